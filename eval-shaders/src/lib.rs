@@ -1,0 +1,3 @@
+//! WGSL evaluation kernels and the byte layouts that they share with the CPU.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! Generated gRPC code and, with the feature `domain`, conversions to domain types.
+
+#![forbid(unsafe_code)]

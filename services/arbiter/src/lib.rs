@@ -1,0 +1,3 @@
+//! What an arbiter decides from a board and its history.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! A Rust client of the Tabiya service.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! The rules of chess: boards, legal moves, notation, PGN.
+
+#![forbid(unsafe_code)]

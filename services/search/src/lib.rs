@@ -1,0 +1,3 @@
+//! Best move: one search, generic over the evaluator.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! The gRPC services, their layers and their lifecycle.
+
+#![forbid(unsafe_code)]

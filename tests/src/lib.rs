@@ -1,0 +1,3 @@
+//! End-to-end tests over real processes.
+
+#![forbid(unsafe_code)]
