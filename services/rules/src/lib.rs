@@ -1,3 +1,28 @@
 //! The rules of chess: boards, legal moves, notation, PGN.
 
 #![forbid(unsafe_code)]
+
+pub mod attacks;
+mod bitboard;
+mod board;
+mod color;
+mod game;
+mod make;
+mod movegen;
+mod moves;
+mod perft;
+mod piece;
+mod square;
+mod variant;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use board::Board;
+pub use color::Color;
+pub use game::Game;
+pub use movegen::{CountingSink, MoveSink};
+pub use moves::{Move, MoveKind, MoveList};
+pub use perft::{perft, perft_divide};
+pub use piece::Piece;
+pub use square::{ParseSquareError, Square};
+pub use variant::Variant;

@@ -1,0 +1,82 @@
+//! Fills the sliding-attack tables: indexed by `pext` where the target has BMI2, else by magic multiplication.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs, io};
+
+#[path = "src/attacks/magic_numbers.rs"]
+mod magic_numbers;
+#[path = "src/attacks/rays.rs"]
+mod rays;
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/attacks/rays.rs");
+    println!("cargo::rerun-if-changed=src/attacks/magic_numbers.rs");
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    let pext = features.split(',').any(|feature| feature == "bmi2");
+
+    let mut table = Vec::new();
+    let mut text = String::new();
+    slider(
+        "ROOK",
+        rays::ROOK_STEPS,
+        &magic_numbers::ROOK_MAGICS,
+        pext,
+        &mut table,
+        &mut text,
+    );
+    slider(
+        "BISHOP",
+        rays::BISHOP_STEPS,
+        &magic_numbers::BISHOP_MAGICS,
+        pext,
+        &mut table,
+        &mut text,
+    );
+    let _ = write!(text, "static SLIDER_ATTACKS: [u64; {}] = [", table.len());
+    for attacks in &table {
+        let _ = write!(text, "{attacks:#x},");
+    }
+    text.push_str("];\n");
+    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    fs::write(Path::new(&out).join("slider_tables.rs"), text)
+}
+
+/// Appends one slider's attack sets to `table` and its per-square lookup records to `text`.
+fn slider(
+    name: &str,
+    steps: [(i8, i8); 4],
+    magics: &[u64; 64],
+    pext: bool,
+    table: &mut Vec<u64>,
+    text: &mut String,
+) {
+    let _ = write!(text, "static {name}_LOOKUP: [Lookup; 64] = [");
+    for square in 0..64u8 {
+        let mask = rays::relevant_mask(square, steps);
+        let magic = magics[usize::from(square)];
+        let (offset, shift) = (table.len(), 64 - mask.count_ones());
+        let _ = write!(
+            text,
+            "Lookup {{ mask: {mask:#x}, magic: {magic:#x}, offset: {offset}, shift: {shift} }},"
+        );
+        table.resize(offset + (1 << mask.count_ones()), 0);
+        // The carry-rippler visits every subset of the mask in the order in which `pext` numbers them.
+        let (mut subset, mut number) = (0u64, 0);
+        loop {
+            let index = if pext {
+                number
+            } else {
+                (subset.wrapping_mul(magic) >> shift) as usize
+            };
+            table[offset + index] = rays::walk(square, subset, steps);
+            subset = subset.wrapping_sub(mask) & mask;
+            number += 1;
+            if subset == 0 {
+                break;
+            }
+        }
+    }
+    text.push_str("];\n");
+}
