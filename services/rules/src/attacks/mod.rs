@@ -1,4 +1,4 @@
-//! Where pieces attack: tables for the steppers, magic or `pext` lookups for the sliders.
+//! Where pieces attack: tables for the steppers, magic lookups for the sliders.
 
 mod rays;
 #[cfg(test)]
@@ -12,24 +12,15 @@ use crate::{Bitboard, Color, Square};
 struct Lookup {
     /// Squares whose occupancy matters.
     mask: u64,
-    #[cfg_attr(target_feature = "bmi2", allow(dead_code))]
     magic: u64,
     /// Where the square's entries begin.
     offset: u32,
     /// 64 less the number of relevant squares.
-    #[cfg_attr(target_feature = "bmi2", allow(dead_code))]
     shift: u32,
 }
 
 include!(concat!(env!("OUT_DIR"), "/slider_tables.rs"));
 
-#[cfg(target_feature = "bmi2")]
-#[inline(always)]
-fn index(lookup: &Lookup, occupied: Bitboard) -> usize {
-    core::arch::x86_64::_pext_u64(occupied.0, lookup.mask) as usize + lookup.offset as usize
-}
-
-#[cfg(not(target_feature = "bmi2"))]
 #[inline(always)]
 fn index(lookup: &Lookup, occupied: Bitboard) -> usize {
     ((occupied.0 & lookup.mask).wrapping_mul(lookup.magic) >> lookup.shift) as usize + lookup.offset as usize
