@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod error;
+
 /// Generated from `proto/tabiya/v1`.
 pub mod v1 {
     #![allow(missing_docs, unreachable_pub, rustdoc::all, clippy::all)]
