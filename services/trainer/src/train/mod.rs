@@ -1,0 +1,261 @@
+//! `train`: fits the float network to labelled positions on the CPU.
+
+use std::{path::PathBuf, thread, time::Instant};
+
+use clap::Args;
+
+use crate::{
+    error::Error,
+    record::Record,
+    train::{adam::Adam, checkpoint::Header, dataset::Dataset, model::Model, pass::Target},
+};
+
+mod adam;
+pub(crate) mod checkpoint;
+pub(crate) mod dataset;
+pub(crate) mod features;
+pub(crate) mod model;
+pub(crate) mod pass;
+
+/// Fit the float network to labelled positions.
+///
+/// Example: tabiya-trainer train --data labelled --output net.float --epochs 12
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TrainArgs {
+    /// Folders of labelled chunks; may be given more than once
+    #[arg(long, required = true)]
+    data: Vec<PathBuf>,
+    /// Checkpoint, written after every pass; `export` reads it
+    #[arg(long)]
+    output: PathBuf,
+    /// Go on from the output file if it exists
+    #[arg(long)]
+    resume: bool,
+    /// Neurons a side: 64, 128, 256, 384, 512 or 1024
+    #[arg(long, default_value_t = 256)]
+    width: usize,
+    /// Reflect the files for a side whose king stands on the e to h files
+    #[arg(long)]
+    mirrored: bool,
+    /// Passes over the data
+    #[arg(long, default_value_t = 12)]
+    epochs: u32,
+    /// Positions in one optimiser step
+    #[arg(long, default_value_t = 16_384)]
+    batch: usize,
+    /// First learning rate
+    #[arg(long, default_value_t = 0.001)]
+    rate: f32,
+    /// Last learning rate; a cosine leads there
+    #[arg(long, default_value_t = 0.000_01)]
+    final_rate: f32,
+    /// Weight decay of AdamW
+    #[arg(long, default_value_t = 0.01)]
+    decay: f32,
+    /// Centipawns for one unit of logit
+    #[arg(long, default_value_t = 130.0)]
+    scale: f32,
+    /// Weight of the game's result in the target, 0 to 1
+    #[arg(long, default_value_t = 0.0)]
+    result_weight: f32,
+    /// Rows held out to measure the loss
+    #[arg(long, default_value_t = 200_000)]
+    validation: usize,
+    /// Worker threads; a run repeats bit by bit only with the same number
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    /// Seed of the first weights and the shuffles
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl TrainArgs {
+    fn check(&self) -> Result<(), Error> {
+        let flag = |flag, reason: &str| {
+            Err(Error::Flag {
+                flag,
+                reason: reason.into(),
+            })
+        };
+        if self.batch == 0 || self.batch > 1 << 20 {
+            return flag("--batch", "must be 1 to 1048576");
+        }
+        if self.threads == 0 || self.threads > 256 {
+            return flag("--threads", "must be 1 to 256");
+        }
+        if !(1.0..=10_000.0).contains(&self.scale) {
+            return flag("--scale", "must be 1 to 10000 centipawns");
+        }
+        if !(0.0..=1.0).contains(&self.result_weight) {
+            return flag("--result-weight", "must be 0 to 1");
+        }
+        if self.validation == 0 {
+            return flag("--validation", "must be at least 1");
+        }
+        Ok(())
+    }
+
+    fn target(&self) -> Target {
+        Target {
+            scale: self.scale,
+            result_weight: self.result_weight,
+            mirrored: self.mirrored,
+        }
+    }
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
+    args.check()?;
+    match args.width {
+        64 => fit::<64>(args),
+        128 => fit::<128>(args),
+        256 => fit::<256>(args),
+        384 => fit::<384>(args),
+        512 => fit::<512>(args),
+        1024 => fit::<1024>(args),
+        width => Err(Error::Flag {
+            flag: "--width",
+            reason: format!("{width} is none of the widths built in"),
+        }),
+    }
+}
+
+fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
+    let data = Dataset::load(&args.data, args.validation)?;
+    let mut header = Header {
+        format: checkpoint::FORMAT.into(),
+        width: H,
+        mirrored: args.mirrored,
+        scale: args.scale,
+        result_weight: args.result_weight,
+        seed: args.seed,
+        epochs: args.epochs,
+        epochs_done: 0,
+        steps: 0,
+        positions: data.training.len() as u64,
+        data_sha256: data.sha256.clone(),
+        validation_loss: f64::NAN,
+    };
+    let (mut model, mut adam) = (Model::<H>::random(args.seed), Adam::new());
+    if args.resume && args.output.exists() {
+        let (found, body) = checkpoint::read_header(&args.output)?;
+        header.epochs_done = found.epochs_done;
+        header.steps = found.steps;
+        header.validation_loss = found.validation_loss;
+        if found != header {
+            return Err(Error::content(
+                &args.output,
+                "is of a run with other flags or data",
+            ));
+        }
+        (model, adam) = checkpoint::read_body(&args.output, &found, &body)?;
+    }
+    eprintln!(
+        "{} training and {} validation rows, sha256 {}, {} parameters",
+        data.training.len(),
+        data.validation.len(),
+        data.sha256,
+        Model::<H>::COUNT
+    );
+
+    let batches = data.training.len().div_ceil(args.batch) as u64;
+    let all_steps = (batches * u64::from(args.epochs)).max(1);
+    let mut gradients = vec![Model::<H>::zero(); args.threads];
+    for epoch in header.epochs_done..args.epochs {
+        let order = data.order(args.seed, epoch);
+        if epoch == 0 {
+            let identity: Vec<u32> = (0..order.len() as u32).collect();
+            eprintln!(
+                "correlation of neighbouring labels: {:.3} in the files, {:.3} shuffled",
+                dataset::neighbour_correlation(&data.training, &identity),
+                dataset::neighbour_correlation(&data.training, &order)
+            );
+        }
+        let started = Instant::now();
+        let mut sum = 0.0;
+        for (index, batch) in order.chunks(args.batch).enumerate() {
+            let progress = adam.steps as f32 / all_steps as f32;
+            let cosine = 0.5 * (1.0 + (std::f32::consts::PI * progress).cos());
+            let rate = args.final_rate + (args.rate - args.final_rate) * cosine;
+            sum += accumulate(&model, &data.training, batch, args.target(), &mut gradients);
+            adam.step(
+                &mut model,
+                &mut gradients,
+                1.0 / batch.len() as f32,
+                rate,
+                args.decay,
+            );
+            if (index + 1) % 100 == 0 {
+                let seen = ((index + 1) * args.batch) as f64;
+                let speed = seen / started.elapsed().as_secs_f64();
+                eprint!(
+                    "\rpass {}/{} batch {}/{batches} loss {:.6} rate {rate:.6} {speed:.0} positions/s  ",
+                    epoch + 1,
+                    args.epochs,
+                    index + 1,
+                    sum / seen
+                );
+            }
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        header.validation_loss = validate(&model, &data.validation, args);
+        header.epochs_done = epoch + 1;
+        header.steps = adam.steps;
+        checkpoint::write(&args.output, &header, &model, &adam)?;
+        eprintln!(
+            "\rpass {}/{}: training loss {:.6}, validation loss {:.6}, {seconds:.1} s, {:.0} positions/s      ",
+            epoch + 1,
+            args.epochs,
+            sum / order.len() as f64,
+            header.validation_loss,
+            order.len() as f64 / seconds
+        );
+    }
+    Ok(())
+}
+
+/// Adds the gradients over the rows of `batch`, one thread a gradient; returns the summed squared error.
+fn accumulate<const H: usize>(
+    model: &Model<H>,
+    rows: &[Record],
+    batch: &[u32],
+    target: Target,
+    gradients: &mut [Model<H>],
+) -> f64 {
+    let share = batch.len().div_ceil(gradients.len());
+    thread::scope(|scope| {
+        let workers: Vec<_> = batch
+            .chunks(share)
+            .zip(gradients)
+            .map(|(part, gradient)| {
+                scope.spawn(move || {
+                    // Gathered first: the loads are independent, so their cache misses overlap.
+                    let rows: Vec<Record> = part.iter().map(|&index| rows[index as usize]).collect();
+                    pass::backward(model, &rows, target, gradient)
+                })
+            })
+            .collect();
+        // In order of the threads, so that the sum is the same each time.
+        workers.into_iter().map(join).sum()
+    })
+}
+
+fn validate<const H: usize>(model: &Model<H>, rows: &[Record], args: &TrainArgs) -> f64 {
+    let share = rows.len().div_ceil(args.threads);
+    let sum: f64 = thread::scope(|scope| {
+        let workers: Vec<_> = rows
+            .chunks(share)
+            .map(|part| scope.spawn(|| pass::loss(model, part, args.target())))
+            .collect();
+        workers.into_iter().map(join).sum()
+    });
+    sum / rows.len() as f64
+}
+
+/// A worker's result; its panic goes on in this thread.
+fn join<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
+    worker
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
