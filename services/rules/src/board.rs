@@ -3,6 +3,7 @@
 use crate::attacks::{
     between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
 };
+use crate::square::MaybeSquare;
 use crate::{Bitboard, Color, Piece, Square, zobrist};
 
 /// A position in which the side to move could be asked for a move: one king each, the side not to move not in
@@ -18,9 +19,10 @@ pub struct Board {
     pub(crate) checkers: Bitboard,
     pub(crate) pinned: Bitboard,
     pub(crate) castling: Bitboard,
-    pub(crate) halfmove_clock: u16,
+    /// 32 bits, because a FEN may claim any number; a move number beyond 16 bits is refused instead.
+    pub(crate) halfmove_clock: u32,
     pub(crate) fullmove_number: u16,
-    pub(crate) en_passant: Option<Square>,
+    pub(crate) en_passant: MaybeSquare,
     pub(crate) side_to_move: Color,
 }
 
@@ -49,7 +51,7 @@ pub(crate) struct BoardParts {
     pub(crate) castling: Bitboard,
     /// The square a pawn has just passed over; kept only if a capture there is legal.
     pub(crate) en_passant: Option<Square>,
-    pub(crate) halfmove_clock: u16,
+    pub(crate) halfmove_clock: u32,
     pub(crate) fullmove_number: u16,
 }
 
@@ -86,13 +88,14 @@ impl Board {
             castling: parts.castling,
             halfmove_clock: parts.halfmove_clock,
             fullmove_number: parts.fullmove_number,
-            en_passant: None,
+            en_passant: MaybeSquare::NONE,
             side_to_move: parts.side_to_move,
         };
         board.update_checks();
         board.en_passant = parts
             .en_passant
-            .filter(|&target| board.en_passant_is_legal(target));
+            .filter(|&target| board.en_passant_is_legal(target))
+            .into();
         board.key = board.key_from_scratch();
         board
     }
@@ -113,7 +116,7 @@ impl Board {
         for rook in self.castling {
             key ^= zobrist::castling(rook);
         }
-        key ^ self.en_passant.map_or(0, zobrist::en_passant)
+        key ^ self.en_passant().map_or(0, zobrist::en_passant)
     }
 
     /// Squares of a kind of piece, both colours.
@@ -234,7 +237,7 @@ impl Board {
 
     /// Plies since the last capture or pawn move.
     #[inline(always)]
-    pub fn halfmove_clock(&self) -> u16 {
+    pub fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock
     }
 
@@ -247,7 +250,7 @@ impl Board {
     /// The square on which a pawn can legally be captured in passing.
     #[inline(always)]
     pub fn en_passant(&self) -> Option<Square> {
-        self.en_passant
+        self.en_passant.get()
     }
 
     /// Rooks with which their side may still castle, should the way be free.

@@ -54,7 +54,7 @@ impl Game {
     pub fn repetition_count(&self) -> u32 {
         let key = self.board.key();
         // Nothing before the last capture or pawn move can recur, and only every second ply has the same side to move.
-        let window = usize::from(self.board.halfmove_clock()) + 1;
+        let window = self.board.halfmove_clock() as usize + 1;
         self.keys
             .iter()
             .rev()

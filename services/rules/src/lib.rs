@@ -6,6 +6,7 @@ pub mod attacks;
 mod bitboard;
 mod board;
 mod color;
+pub mod fen;
 mod game;
 mod make;
 mod movegen;

@@ -2,6 +2,7 @@
 
 use crate::attacks::pawn_attacks;
 use crate::movegen::rook_landing;
+use crate::square::MaybeSquare;
 use crate::{Bitboard, Board, Color, Move, MoveKind, Piece, Square, zobrist};
 
 impl Board {
@@ -34,7 +35,7 @@ impl Board {
         if !WHITE {
             self.fullmove_number = self.fullmove_number.saturating_add(1);
         }
-        if let Some(target) = self.en_passant.take() {
+        if let Some(target) = self.take_en_passant() {
             self.key ^= zobrist::en_passant(target);
         }
 
@@ -81,7 +82,7 @@ impl Board {
             let target = Square::at(from.file(), if WHITE { 2 } else { 5 });
             let takers = pawn_attacks(us, target) & self.of(!us, Piece::Pawn);
             if takers.any() && self.en_passant_is_legal(target) {
-                self.en_passant = Some(target);
+                self.en_passant = Some(target).into();
                 self.key ^= zobrist::en_passant(target);
             }
         }
@@ -89,7 +90,7 @@ impl Board {
 
     /// Passes the turn. The side to move must not be in check. The halfmove clock goes on.
     pub fn play_null(&mut self) {
-        if let Some(target) = self.en_passant.take() {
+        if let Some(target) = self.take_en_passant() {
             self.key ^= zobrist::en_passant(target);
         }
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
@@ -99,6 +100,13 @@ impl Board {
         self.side_to_move = !self.side_to_move;
         self.key ^= zobrist::black_to_move();
         self.update_checks();
+    }
+
+    #[inline(always)]
+    fn take_en_passant(&mut self) -> Option<Square> {
+        let target = self.en_passant.get();
+        self.en_passant = MaybeSquare::NONE;
+        target
     }
 
     #[inline(always)]

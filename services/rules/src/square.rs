@@ -79,6 +79,26 @@ impl Square {
     }
 }
 
+/// A square or none, in one byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct MaybeSquare(u8);
+
+impl MaybeSquare {
+    pub(crate) const NONE: Self = Self(64);
+
+    #[inline(always)]
+    pub(crate) const fn get(self) -> Option<Square> {
+        Square::new(self.0)
+    }
+}
+
+impl From<Option<Square>> for MaybeSquare {
+    #[inline(always)]
+    fn from(square: Option<Square>) -> Self {
+        square.map_or(Self::NONE, |square| Self(square.0))
+    }
+}
+
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
