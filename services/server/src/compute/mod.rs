@@ -1,0 +1,7 @@
+//! Threads that compute, apart from the threads that move bytes.
+
+mod pool;
+mod ticket;
+
+pub(crate) use pool::Pool;
+pub(crate) use ticket::{Ticket, Timed};

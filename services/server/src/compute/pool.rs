@@ -1,0 +1,302 @@
+use std::{
+    collections::VecDeque,
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use tabiya_api::error::ServiceError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use super::{Ticket, Timed};
+use crate::ServerError;
+
+/// Threads that take work from one queue. The queue is bounded, and counted in positions.
+#[derive(Clone)]
+pub(crate) struct Pool {
+    shared: Arc<Shared>,
+}
+
+pub(super) struct Shared {
+    state: Mutex<State>,
+    work_or_end: Condvar,
+    /// One permit a position that may wait.
+    places: Arc<Semaphore>,
+    capacity: usize,
+    threads: usize,
+    /// Running mean of the time that one position takes, in microseconds.
+    pace: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Entry>,
+    next_id: u64,
+    closed: bool,
+}
+
+struct Entry {
+    id: u64,
+    positions: usize,
+    run: Box<dyn FnOnce() + Send>,
+    /// Held while the work waits, not while it runs.
+    place: OwnedSemaphorePermit,
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("threads", &self.shared.threads)
+            .field("waiting", &self.waiting())
+            .finish()
+    }
+}
+
+impl Pool {
+    /// Starts `threads` threads with room for `capacity` waiting positions.
+    ///
+    /// # Errors
+    /// [`ServerError::Thread`] if the system refuses a thread.
+    pub(crate) fn start(name: &'static str, threads: usize, capacity: usize) -> Result<Self, ServerError> {
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            work_or_end: Condvar::new(),
+            places: Arc::new(Semaphore::new(capacity)),
+            capacity,
+            threads,
+            pace: AtomicU64::new(1000),
+        });
+        let pool = Self { shared };
+        for index in 0..threads {
+            let shared = pool.shared.clone();
+            let spawned = thread::Builder::new()
+                .name(format!("{name}-{index}"))
+                .spawn(move || shared.work());
+            if let Err(source) = spawned {
+                pool.close();
+                return Err(ServerError::Thread { what: name, source });
+            }
+        }
+        Ok(pool)
+    }
+
+    /// Queues work of so many positions, or refuses it when there is no room.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when the queue is full; INVALID_ARGUMENT for what could never fit.
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        positions: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Ticket<T>, ServiceError> {
+        let permits = self.permits(positions)?;
+        match self.shared.places.clone().try_acquire_many_owned(permits) {
+            Ok(place) => Ok(self.enqueue(positions, place, work)),
+            Err(_) => Err(self.overloaded()),
+        }
+    }
+
+    /// Queues work once there is room for it: back-pressure for streams.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for what could never fit.
+    pub(crate) async fn submit_when_free<T: Send + 'static>(
+        &self,
+        positions: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Ticket<T>, ServiceError> {
+        let permits = self.permits(positions)?;
+        match self.shared.places.clone().acquire_many_owned(permits).await {
+            Ok(place) => Ok(self.enqueue(positions, place, work)),
+            Err(_) => Err(ServiceError::ShuttingDown),
+        }
+    }
+
+    /// Positions that wait for a thread.
+    pub(crate) fn waiting(&self) -> usize {
+        self.shared.capacity - self.shared.places.available_permits()
+    }
+
+    /// Lets the threads end after what they are doing; work that waits is dropped.
+    pub(crate) fn close(&self) {
+        let dropped = {
+            let mut state = self.shared.lock();
+            state.closed = true;
+            std::mem::take(&mut state.queue)
+        };
+        drop(dropped);
+        self.shared.work_or_end.notify_all();
+    }
+
+    fn permits(&self, positions: usize) -> Result<u32, ServiceError> {
+        if positions > self.shared.capacity {
+            let reason = format!("the queue holds {} positions in all", self.shared.capacity);
+            return Err(ServiceError::invalid("positions", &positions.to_string(), reason));
+        }
+        Ok(positions as u32)
+    }
+
+    fn overloaded(&self) -> ServiceError {
+        let waiting = self.waiting();
+        let micros = self.shared.pace.load(Ordering::Relaxed) * waiting as u64 / self.shared.threads as u64;
+        let retry_after =
+            Duration::from_micros(micros).clamp(Duration::from_millis(50), Duration::from_secs(10));
+        ServiceError::Overloaded { waiting, retry_after }
+    }
+
+    fn enqueue<T: Send + 'static>(
+        &self,
+        positions: usize,
+        place: OwnedSemaphorePermit,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Ticket<T> {
+        let (sender, receiver) = oneshot::channel();
+        let submitted = Instant::now();
+        let run = Box::new(move || {
+            let begun = Instant::now();
+            let value = work();
+            // The caller may have gone; then nobody wants the value.
+            let _ = sender.send(Timed {
+                value,
+                queue_time: begun - submitted,
+                compute_time: begun.elapsed(),
+            });
+        });
+        let mut state = self.shared.lock();
+        let id = state.next_id;
+        state.next_id += 1;
+        if !state.closed {
+            state.queue.push_back(Entry {
+                id,
+                positions,
+                run,
+                place,
+            });
+        }
+        drop(state);
+        self.shared.work_or_end.notify_one();
+        Ticket::new(receiver, self.shared.clone(), id)
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        while let Some(entry) = self.next() {
+            drop(entry.place);
+            let begun = Instant::now();
+            // A panic drops the sender, which the ticket reports as an internal error. The thread goes on.
+            if catch_unwind(AssertUnwindSafe(entry.run)).is_err() {
+                tracing::error!("work on a compute thread failed");
+            }
+            let micros = begun.elapsed().as_micros() as u64 / entry.positions.max(1) as u64;
+            let pace = self.pace.load(Ordering::Relaxed);
+            self.pace.store((pace * 7 + micros) / 8, Ordering::Relaxed);
+        }
+    }
+
+    fn next(&self) -> Option<Entry> {
+        let mut state = self.lock();
+        loop {
+            if let Some(entry) = state.queue.pop_front() {
+                return Some(entry);
+            }
+            if state.closed {
+                return None;
+            }
+            state = self
+                .work_or_end
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes work back that no thread has begun; false if one has.
+    pub(super) fn withdraw(&self, id: u64) -> bool {
+        let mut state = self.lock();
+        // Identifiers only grow along the queue.
+        let found = state.queue.binary_search_by_key(&id, |entry| entry.id);
+        let entry = found.ok().and_then(|at| state.queue.remove(at));
+        drop(state);
+        entry.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A pool of one thread that is busy until the sender is dropped.
+    fn busy(capacity: usize) -> (Pool, mpsc::Sender<()>, Ticket<()>) {
+        let pool = Pool::start("test", 1, capacity).unwrap();
+        let (release, held) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        let ticket = pool
+            .submit(1, move || {
+                begun.send(()).unwrap();
+                let _ = held.recv();
+            })
+            .unwrap();
+        has_begun.recv().unwrap();
+        (pool, release, ticket)
+    }
+
+    #[tokio::test]
+    async fn work_comes_back_with_its_times() {
+        let pool = Pool::start("test", 2, 10).unwrap();
+        let timed = pool.submit(1, || 6 * 7).unwrap().await.unwrap();
+        assert_eq!(timed.value, 42);
+        assert!(timed.queue_time < Duration::from_secs(5));
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_refuses_and_a_dropped_ticket_makes_room() {
+        let (pool, release, running) = busy(10);
+        let waiting = pool.submit(8, || ()).unwrap();
+        assert_eq!(pool.waiting(), 8);
+        assert!(matches!(
+            pool.submit(3, || ()),
+            Err(ServiceError::Overloaded { waiting: 8, .. })
+        ));
+        assert!(matches!(pool.submit(11, || ()), Err(ServiceError::Invalid(_))));
+        drop(waiting);
+        assert_eq!(pool.waiting(), 0);
+        let third = pool.submit(3, || 3).unwrap();
+        drop(release);
+        assert_eq!(third.await.unwrap().value, 3);
+        running.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_and_the_thread_goes_on() {
+        let pool = Pool::start("test", 1, 10).unwrap();
+        let failed = pool
+            .submit(1, || panic!("on purpose"))
+            .unwrap()
+            .await
+            .map(|timed: Timed<()>| timed.value);
+        assert!(matches!(failed, Err(ServiceError::Internal(_))));
+        assert_eq!(pool.submit(1, || 1).unwrap().await.unwrap().value, 1);
+    }
+
+    #[tokio::test]
+    async fn closing_drops_what_waits() {
+        let (pool, release, running) = busy(10);
+        let waiting = pool.submit(1, || ()).unwrap();
+        pool.close();
+        assert!(waiting.await.is_err());
+        drop(release);
+        running.await.unwrap();
+    }
+}

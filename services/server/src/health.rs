@@ -1,0 +1,111 @@
+//! `grpc.health.v1`: liveness under the empty name, readiness under `readiness` and each service's name.
+
+use std::pin::Pin;
+
+use tokio::sync::watch;
+use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
+use tonic::{Request, Response, Status};
+use tonic_health::pb::{
+    HealthCheckRequest, HealthCheckResponse, health_check_response::ServingStatus, health_server::Health,
+};
+
+use crate::phase::{Lifecycle, Phase};
+
+/// Names that answer with readiness.
+const READINESS_NAMES: &[&str] = &[
+    "readiness",
+    "tabiya.v1.RulesService",
+    "tabiya.v1.ArbiterService",
+    "tabiya.v1.SearchService",
+];
+
+/// Whether a real batch of evaluations has come out right, the condition for readiness.
+#[derive(Clone, Debug)]
+pub(crate) struct Proof(watch::Sender<bool>);
+
+impl Proof {
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(false))
+    }
+
+    pub(crate) fn give(&self) {
+        self.0.send_replace(true);
+    }
+
+    pub(crate) fn given(&self) -> bool {
+        *self.0.borrow()
+    }
+}
+
+/// The health service. It holds no locks that work could hold too.
+#[derive(Clone, Debug)]
+pub(crate) struct HealthCheck {
+    proof: Proof,
+    lifecycle: Lifecycle,
+}
+
+impl HealthCheck {
+    pub(crate) fn new(proof: Proof, lifecycle: Lifecycle) -> Self {
+        Self { proof, lifecycle }
+    }
+
+    /// The status of a name; `None` for a name that nobody serves.
+    fn status(&self, name: &str) -> Option<ServingStatus> {
+        // A server that is being drained is alive: restarting it would break what it is finishing.
+        let serving = match name {
+            "" | "liveness" => self.lifecycle.phase() < Phase::Cut,
+            _ if READINESS_NAMES.contains(&name) => {
+                self.proof.given() && self.lifecycle.phase() == Phase::Serving
+            }
+            _ => return None,
+        };
+        Some(if serving {
+            ServingStatus::Serving
+        } else {
+            ServingStatus::NotServing
+        })
+    }
+}
+
+fn response(status: ServingStatus) -> HealthCheckResponse {
+    HealthCheckResponse {
+        status: status as i32,
+    }
+}
+
+#[tonic::async_trait]
+impl Health for HealthCheck {
+    async fn check(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<HealthCheckResponse>, Status> {
+        match self.status(&request.into_inner().service) {
+            Some(status) => Ok(Response::new(response(status))),
+            None => Err(Status::not_found("service not registered")),
+        }
+    }
+
+    type WatchStream = Pin<Box<dyn Stream<Item = Result<HealthCheckResponse, Status>> + Send>>;
+
+    async fn watch(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
+        let name = request.into_inner().service;
+        let health = self.clone();
+        let ticks = WatchStream::new(self.proof.0.subscribe())
+            .map(|_| ())
+            .merge(WatchStream::new(self.lifecycle.subscribe()).map(|_| ()));
+        let mut last = None;
+        let changes = ticks.filter_map(move |()| {
+            let status = health.status(&name).unwrap_or(ServingStatus::ServiceUnknown);
+            (last.replace(status) != Some(status)).then(|| Ok(response(status)))
+        });
+        // An open watch would hold up the drain for ever: it ends with the connections.
+        let ended = self.lifecycle.reached(Phase::Draining);
+        Ok(Response::new(Box::pin(futures_util::StreamExt::take_until(
+            changes,
+            Box::pin(ended),
+        ))))
+    }
+}

@@ -1,0 +1,36 @@
+//! Which services each port serves.
+
+use tabiya_api::FILE_DESCRIPTOR_SET;
+use tonic::service::Routes;
+use tonic_health::pb::{FILE_DESCRIPTOR_SET as HEALTH_DESCRIPTOR_SET, health_server::HealthServer};
+
+use crate::{
+    engine::Engine,
+    health::{HealthCheck, Proof},
+    phase::Lifecycle,
+};
+
+/// The main port: everything.
+pub(crate) fn main(_engine: &Engine, proof: Proof, lifecycle: Lifecycle) -> Routes {
+    let mut routes = Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle)));
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(HEALTH_DESCRIPTOR_SET)
+    };
+    // The descriptors are part of the program; a test asks for them over the wire.
+    match reflection().build_v1() {
+        Ok(service) => routes = routes.add_service(service),
+        Err(error) => tracing::error!(%error, "no reflection v1"),
+    }
+    match reflection().build_v1alpha() {
+        Ok(service) => routes = routes.add_service(service),
+        Err(error) => tracing::error!(%error, "no reflection v1alpha"),
+    }
+    routes.prepare()
+}
+
+/// The admin port: health only.
+pub(crate) fn admin(proof: Proof, lifecycle: Lifecycle) -> Routes {
+    Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle))).prepare()
+}
