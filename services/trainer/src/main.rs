@@ -6,8 +6,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod arena;
 mod chunk;
+mod ending;
 mod error;
+mod export;
+mod generate;
 mod key;
 mod label;
 mod record;
@@ -25,14 +29,20 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Generate(generate::GenerateArgs),
     Label(label::LabelArgs),
     Train(train::TrainArgs),
+    Export(export::ExportArgs),
+    Match(arena::MatchArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Generate(args) => generate::run(&args),
         Command::Label(args) => label::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Match(args) => arena::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

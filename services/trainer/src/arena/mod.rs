@@ -1,0 +1,360 @@
+//! `match`: two UCI engines, paired openings, and what the games say about their strength.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use clap::Args;
+use tabiya_rules::Move;
+
+use crate::{
+    arena::{
+        engine::{Engine, EngineSpec},
+        game::{Adjudication, Fault, Played, Terms, Thinking},
+        openings::Openings,
+        score::{Sprt, Tally, Verdict},
+    },
+    error::Error,
+    record::Outcome,
+};
+
+mod engine;
+mod game;
+mod openings;
+mod pgn;
+mod score;
+
+/// Play a match between two UCI engines.
+///
+/// Every opening is played twice with colours exchanged. The Elo figure and its 95 % bounds are those of the first
+/// engine, from pairs. Time losses, illegal moves and crashes count as losses and are also listed by themselves.
+///
+/// Example: tabiya-trainer match --first "tabiya uci" --second toga2 --second-option OwnBook=false --games 100
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MatchArgs {
+    /// Command of the first engine, with arguments
+    #[arg(long)]
+    first: String,
+    /// Command of the second engine, with arguments
+    #[arg(long)]
+    second: String,
+    /// UCI option of the first engine, NAME=VALUE; may be repeated
+    #[arg(long, value_parser = parse_option)]
+    first_option: Vec<(String, String)>,
+    /// UCI option of the second engine, NAME=VALUE; may be repeated
+    #[arg(long, value_parser = parse_option)]
+    second_option: Vec<(String, String)>,
+    /// Name of the first engine in the reports; its command if not given
+    #[arg(long)]
+    first_name: Option<String>,
+    /// Name of the second engine in the reports; its command if not given
+    #[arg(long)]
+    second_name: Option<String>,
+    /// Games, rounded up to pairs
+    #[arg(long, default_value_t = 100)]
+    games: usize,
+    /// Games at a time
+    #[arg(long, default_value_t = 2)]
+    concurrency: usize,
+    /// Base time and increment in seconds
+    #[arg(long, value_parser = parse_clock, default_value = "1+0.01")]
+    tc: (Duration, Duration),
+    /// Nodes a move instead of a clock
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Overstepping of the clock that is forgiven, milliseconds
+    #[arg(long, default_value_t = 1000)]
+    margin_ms: u64,
+    /// Seed of the openings: 8 random plies
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Openings are kept within this many centipawns
+    #[arg(long, default_value_t = 70)]
+    opening_limit: i32,
+    /// An UCI engine that judges openings; without it material and squares do
+    #[arg(long)]
+    opening_judge: Option<String>,
+    /// Depth of the judge
+    #[arg(long, default_value_t = 8)]
+    opening_depth: u32,
+    /// End a game when both engines see this for one side, centipawns; 0 never
+    #[arg(long, default_value_t = 0)]
+    resign_score: i32,
+    /// Plies in a row for that
+    #[arg(long, default_value_t = 8)]
+    resign_plies: u32,
+    /// End a game as a draw when both engines see at most this, centipawns; -1 never
+    #[arg(long, default_value_t = -1, allow_hyphen_values = true)]
+    draw_score: i32,
+    /// Plies in a row for that
+    #[arg(long, default_value_t = 16)]
+    draw_plies: u32,
+    /// Not before this ply
+    #[arg(long, default_value_t = 80)]
+    draw_after: usize,
+    /// Stop by a sequential test: Elo of the null hypothesis and of the alternative, at 5 % error
+    #[arg(long, num_args = 2, allow_negative_numbers = true, value_names = ["ELO0", "ELO1"])]
+    sprt: Vec<f64>,
+    /// File for the games
+    #[arg(long)]
+    pgn: Option<PathBuf>,
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("an option is NAME=VALUE")?;
+    Ok((name.into(), value.into()))
+}
+
+fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
+    let seconds = |part: &str| {
+        let value: f64 = part
+            .parse()
+            .map_err(|_| format!("{part:.64} is no number of seconds"))?;
+        Duration::try_from_secs_f64(value).map_err(|e| e.to_string())
+    };
+    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+    Ok((seconds(base)?, seconds(increment)?))
+}
+
+/// Both games of a pair, the first engine White in the first.
+type Pair = [Played; 2];
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &MatchArgs) -> Result<(), Error> {
+    if args.concurrency == 0 || args.games == 0 {
+        return Err(Error::Flag {
+            flag: "--games",
+            reason: "and --concurrency must be at least 1".into(),
+        });
+    }
+    let spec = |name: &Option<String>, command: &str, options: &[(String, String)]| EngineSpec {
+        name: name.clone().unwrap_or_else(|| command.into()),
+        command: command.into(),
+        options: options.to_vec(),
+    };
+    let specs = [
+        spec(&args.first_name, &args.first, &args.first_option),
+        spec(&args.second_name, &args.second, &args.second_option),
+    ];
+    let judge = args
+        .opening_judge
+        .as_ref()
+        .map(|command| Engine::start(&spec(&None, command, &[])).map(|engine| (engine, args.opening_depth)));
+    let mut openings = Openings::new(args.seed, args.opening_limit, judge.transpose()?);
+    let pairs = args.games.div_ceil(2);
+    let openings = (0..pairs)
+        .map(|_| openings.next())
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut report = Report::new(args, &specs)?;
+
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let failure = Mutex::new(None);
+    let (sender, results) = channel();
+    thread::scope(|scope| {
+        for _ in 0..args.concurrency.min(pairs) {
+            let sender = sender.clone();
+            let (next, stop, failure, openings, specs) = (&next, &stop, &failure, &openings, &specs);
+            scope.spawn(move || {
+                if let Err(error) = play_pairs(args, specs, openings, next, stop, &sender) {
+                    stop.store(true, Ordering::Relaxed);
+                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                }
+            });
+        }
+        drop(sender);
+        for (index, pair) in results {
+            if report.add(index, &pair)? {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok::<(), Error>(())
+    })?;
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    report.finish();
+    Ok(())
+}
+
+/// One worker: its own two engines, pair after pair.
+fn play_pairs(
+    args: &MatchArgs,
+    specs: &[EngineSpec; 2],
+    openings: &[Vec<Move>],
+    next: &AtomicUsize,
+    stop: &AtomicBool,
+    sender: &Sender<(usize, Pair)>,
+) -> Result<(), Error> {
+    let (base, increment) = args.tc;
+    let terms = Terms {
+        thinking: args
+            .nodes
+            .map_or(Thinking::Clock { base, increment }, Thinking::Nodes),
+        margin: Duration::from_millis(args.margin_ms),
+        adjudication: Adjudication {
+            resign_score: args.resign_score,
+            resign_plies: args.resign_plies,
+            draw_score: args.draw_score,
+            draw_plies: args.draw_plies,
+            draw_after: args.draw_after,
+        },
+    };
+    let mut first = Engine::start(&specs[0])?;
+    let mut second = Engine::start(&specs[1])?;
+    while !stop.load(Ordering::Relaxed) {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(opening) = openings.get(index) else { break };
+        let mut play = |first_is_white: bool| -> Result<Played, Error> {
+            let engines = if first_is_white {
+                [&mut first, &mut second]
+            } else {
+                [&mut second, &mut first]
+            };
+            let played = game::play(engines, opening, &terms);
+            if played.fault.is_some() {
+                // Whatever state the engines are in, the next game begins afresh.
+                first.restart()?;
+                second.restart()?;
+            }
+            Ok(played)
+        };
+        let pair = [play(true)?, play(false)?];
+        if sender.send((index, pair)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What has been played so far.
+struct Report<'a> {
+    args: &'a MatchArgs,
+    specs: &'a [EngineSpec; 2],
+    tally: Tally,
+    sprt: Option<Sprt>,
+    /// Time losses, illegal moves, crashes by engine.
+    faults: [[u32; 3]; 2],
+    overshoot: [Duration; 2],
+    plies: usize,
+    pgn: Option<(PathBuf, BufWriter<File>)>,
+}
+
+impl<'a> Report<'a> {
+    fn new(args: &'a MatchArgs, specs: &'a [EngineSpec; 2]) -> Result<Self, Error> {
+        let pgn = match &args.pgn {
+            Some(path) => Some((
+                path.clone(),
+                BufWriter::new(File::create(path).map_err(Error::file(path))?),
+            )),
+            None => None,
+        };
+        let sprt = match args.sprt[..] {
+            [elo0, elo1] if elo0 < elo1 => Some(Sprt {
+                elo0,
+                elo1,
+                error: 0.05,
+            }),
+            [] => None,
+            _ => {
+                return Err(Error::Flag {
+                    flag: "--sprt",
+                    reason: "ELO0 must be below ELO1".into(),
+                });
+            }
+        };
+        Ok(Self {
+            args,
+            specs,
+            tally: Tally::default(),
+            sprt,
+            faults: [[0; 3]; 2],
+            overshoot: [Duration::ZERO; 2],
+            plies: 0,
+            pgn,
+        })
+    }
+
+    /// Counts a pair; whether the match may end.
+    fn add(&mut self, index: usize, pair: &Pair) -> Result<bool, Error> {
+        let mut points = [0; 2];
+        for (which, played) in pair.iter().enumerate() {
+            let first_side = which; // The first engine is White in the first game.
+            points[which] = match (played.outcome, first_side) {
+                (Outcome::White, 0) | (Outcome::Black, 1) => 2,
+                (Outcome::Draw | Outcome::Unknown, _) => 1,
+                _ => 0,
+            };
+            for side in 0..2 {
+                let engine = side ^ first_side;
+                self.overshoot[engine] = self.overshoot[engine].max(played.overshoot[side]);
+            }
+            if let Some(fault) = played.fault {
+                let loser = if points[which] == 0 { 0 } else { 1 };
+                self.faults[loser][match fault {
+                    Fault::Time => 0,
+                    Fault::IllegalMove => 1,
+                    Fault::Crash => 2,
+                }] += 1;
+                eprintln!("{} lost by {}", self.specs[loser].name, played.reason);
+            }
+            self.plies += played.moves.len();
+            if let Some((path, out)) = &mut self.pgn {
+                let names = [&self.specs[first_side].name, &self.specs[1 - first_side].name];
+                let text = pgn::text(played, names, 2 * index + which + 1, self.args.tc);
+                out.write_all(text.as_bytes())
+                    .and_then(|()| out.flush())
+                    .map_err(Error::file(&*path))?;
+            }
+        }
+        self.tally.add_pair(points);
+        let verdict = self.sprt.map_or(Verdict::Open, |test| self.tally.verdict(&test));
+        eprintln!("{}", self.line());
+        Ok(verdict != Verdict::Open)
+    }
+
+    fn line(&self) -> String {
+        let [wins, draws, losses] = self.tally.games;
+        let mut line = format!("{} games: +{wins} ={draws} -{losses}", wins + draws + losses);
+        if let Some(elo) = self.tally.elo() {
+            line += &format!(", Elo {:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high);
+        }
+        if let Some(test) = &self.sprt {
+            line += &format!(
+                ", LLR {:.2} ({:?})",
+                self.tally.ratio(test),
+                self.tally.verdict(test)
+            );
+        }
+        line
+    }
+
+    fn finish(&self) {
+        println!("{} against {}", self.specs[0].name, self.specs[1].name);
+        println!("{}", self.line());
+        println!("pairs by points 0, 0.5, 1, 1.5, 2: {:?}", self.tally.pairs);
+        let games: u32 = self.tally.games.iter().sum();
+        println!(
+            "mean length {:.0} plies",
+            self.plies as f64 / f64::from(games.max(1))
+        );
+        for (spec, (faults, over)) in self.specs.iter().zip(self.faults.iter().zip(self.overshoot)) {
+            println!(
+                "{}: time losses {}, illegal moves {}, crashes {}, furthest over its clock {} ms",
+                spec.name,
+                faults[0],
+                faults[1],
+                faults[2],
+                over.as_millis()
+            );
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! One game of a weak, fast, random player, and the positions worth keeping from it.
+
+use tabiya_rules::{Board, Game, MoveList};
+
+use crate::{
+    ending::ending,
+    generate::{
+        GenerateArgs,
+        judge::Judge,
+        quiesce::{INFINITY, quiesce},
+    },
+    record::{Outcome, Placed, Record},
+    rng::Rng,
+};
+
+/// Plies after which a game is given up.
+const PLY_LIMIT: usize = 400;
+/// Beyond this the game is decided and its positions teach little; centipawns.
+const DECIDED: i32 = 1200;
+/// Share of decided positions that is kept.
+const DECIDED_SHARE: f32 = 0.25;
+
+/// Plays one game and appends its positions.
+pub(crate) fn play<J: Judge>(rng: &mut Rng, judge: &mut J, args: &GenerateArgs, rows: &mut Vec<Record>) {
+    let random_plies = 6 + rng.below(5);
+    let random_share = args.random_low + (args.random_high - args.random_low) * rng.unit();
+    let first = rows.len();
+    let mut game = Game::new(Board::startpos());
+    let mut own = Vec::new();
+    let outcome = loop {
+        if let Some((outcome, _)) = ending(&game) {
+            break outcome;
+        }
+        let ply = game.moves().len();
+        if ply >= PLY_LIMIT {
+            break Outcome::Unknown;
+        }
+        let board = *game.board();
+        let mut moves = MoveList::new();
+        board.legal_moves(&mut moves);
+        let mut next = moves[rng.below(moves.len())];
+        if ply >= random_plies {
+            keep(rng, judge, args, &board, rows).then(|| own.push(rows.len() - 1));
+            for _ in 0..args.children {
+                let mv = moves[rng.below(moves.len())];
+                let child = board.after(mv);
+                if child.has_legal_move() {
+                    keep(rng, judge, args, &child, rows);
+                }
+            }
+            if rng.unit() >= random_share {
+                rng.shuffle(&mut moves);
+                let mut best = -INFINITY;
+                judge.refresh(&board);
+                for &mv in &moves {
+                    let after = board.after(mv);
+                    // A little noise keeps games apart that reach the same position.
+                    let noise = rng.below(args.noise as usize + 1) as i32;
+                    judge.push(&board, mv, &after);
+                    let value = if after.is_checkmate() {
+                        INFINITY
+                    } else {
+                        noise - quiesce(judge, &after, -INFINITY, noise - best)
+                    };
+                    judge.pop();
+                    if value > best {
+                        (best, next) = (value, mv);
+                    }
+                }
+            }
+        }
+        game.play(next);
+    };
+    for index in own {
+        debug_assert!(index >= first);
+        rows[index].set_outcome(outcome);
+    }
+}
+
+/// Appends `board` if it is quiet; returns whether it did.
+fn keep<J: Judge>(
+    rng: &mut Rng,
+    judge: &mut J,
+    args: &GenerateArgs,
+    board: &Board,
+    rows: &mut Vec<Record>,
+) -> bool {
+    if board.in_check() {
+        return false;
+    }
+    judge.refresh(board);
+    let now = judge.evaluate(board);
+    if now.abs() > DECIDED && rng.unit() >= DECIDED_SHARE {
+        return false;
+    }
+    let window = args.quiet_margin;
+    let later = quiesce(judge, board, now - window, now + window);
+    if (later - now).abs() >= window {
+        return false;
+    }
+    rows.push(pack(board));
+    true
+}
+
+/// The record of a board.
+pub(crate) fn pack(board: &Board) -> Record {
+    let pieces = board.occupied().into_iter().filter_map(|square| {
+        let kind = board.piece_on(square)?.index() as u8;
+        let black = board.color_on(square)?.index() == 1;
+        Some(Placed {
+            square: square.index() as u8,
+            black,
+            kind,
+        })
+    });
+    Record::new(pieces, board.side_to_move().index() == 1)
+}
