@@ -3,11 +3,19 @@
 #![deny(unsafe_code)]
 
 pub mod backend;
+pub mod cpu;
+pub mod evaluator;
+pub mod kernel;
 pub mod lane;
 pub mod network;
+pub mod pack;
 pub mod reference;
 
 pub use backend::{Backend, BackendError, BackendInfo, BackendKind};
+pub use cpu::{CpuBatch, CpuEvaluator};
+pub use evaluator::Evaluator;
+pub use kernel::{AnyKernel, Kernel, KernelVisitor, dispatch};
 pub use network::{Network, NetworkError};
+pub use pack::pack;
 pub use reference::evaluate_reference;
 pub use tabiya_eval_shaders::PackedPosition;

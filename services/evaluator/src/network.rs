@@ -11,7 +11,7 @@
 //!   `output = bias[b] + Σ h[i] · weight[b][i]`.
 //!
 //! Shifts are arithmetic. [`Scale`] turns the output into centipawns. No sum can overflow, in whatever order
-//! it is made: [`bounds`] proves that for every network before it may be used.
+//! it is made: loading proves that for every network (`bounds.rs` has the argument) before it may be used.
 
 pub mod architecture;
 mod bounds;

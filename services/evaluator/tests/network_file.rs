@@ -1,0 +1,218 @@
+//! Network files: what is written comes back, and nothing that is broken gets in.
+
+mod common;
+
+use common::{Random, random_network, shape, shapes};
+use tabiya_evaluator::network::{Digest, HiddenLayer, Network, NetworkError, NetworkParts, Scale};
+
+const BODY: usize = 48;
+
+fn parts(hidden: Option<HiddenLayer>) -> NetworkParts {
+    let mut shape = shape(64);
+    shape.hidden = hidden;
+    NetworkParts::zeroed(
+        "test",
+        shape,
+        Scale {
+            numerator: 3,
+            shift: 2,
+        },
+    )
+    .unwrap()
+}
+
+/// A file with a body of our choice and a digest that fits it.
+fn sealed(mut file: Vec<u8>) -> Vec<u8> {
+    let length = (file.len() - BODY) as u32;
+    file[12..16].copy_from_slice(&length.to_le_bytes());
+    let digest = Digest::of(&file[BODY..]);
+    file[16..48].copy_from_slice(&digest.0);
+    file
+}
+
+#[test]
+fn files_come_back() {
+    for (index, shape) in shapes().into_iter().enumerate() {
+        let network = random_network(shape, index as u64);
+        let bytes = network.to_bytes();
+        let back = Network::from_bytes(&bytes).unwrap();
+        assert_eq!(back.to_parts(), network.to_parts());
+        assert_eq!(back.digest(), network.digest());
+        assert_eq!(back.to_bytes(), bytes);
+    }
+}
+
+#[test]
+fn embedded_network_loads() {
+    let network = Network::default_network();
+    assert!(!network.name().is_empty());
+}
+
+#[test]
+fn header_faults_are_named() {
+    let good = Network::from_parts(parts(None)).unwrap().to_bytes();
+    let with = |place: usize, byte: u8| {
+        let mut file = good.clone();
+        file[place] = byte;
+        file
+    };
+    let error = |file: &[u8]| Network::from_bytes(file).unwrap_err();
+    assert_eq!(
+        error(&[]),
+        NetworkError::Length {
+            what: "header",
+            found: 0,
+            expected: 48
+        }
+    );
+    assert_eq!(error(&with(0, b'X')), NetworkError::Magic);
+    assert_eq!(error(&with(8, 2)), NetworkError::Version(2));
+    assert!(matches!(
+        error(&good[..good.len() - 1]),
+        NetworkError::Length { what: "body", .. }
+    ));
+    assert!(matches!(
+        error(&with(good.len() - 1, 1)),
+        NetworkError::Digest { .. }
+    ));
+    for (place, field) in [
+        (0, "input kind"),
+        (1, "king buckets"),
+        (2, "flags"),
+        (3, "activation"),
+        (4, "output buckets"),
+        (5, "hidden shift"),
+        (11, "reserved byte"),
+    ] {
+        let file = sealed(with(BODY + place, 99));
+        assert_eq!(error(&file), NetworkError::Field { field, value: 99 });
+    }
+    assert_eq!(error(&sealed(with(BODY + 6, 65))), NetworkError::Width(65));
+    assert_eq!(
+        error(&sealed(with(BODY + 10, 31))),
+        NetworkError::Scale {
+            numerator: 3,
+            shift: 31
+        }
+    );
+    assert_eq!(error(&sealed(with(BODY + 80, 0xff))), NetworkError::Name);
+    assert_eq!(error(&sealed(with(BODY + 127, 1))), NetworkError::Name);
+    assert!(matches!(
+        error(&sealed([good.as_slice(), &[0]].concat())),
+        NetworkError::Length { what: "weights", .. }
+    ));
+}
+
+#[test]
+fn possible_overflows_are_named() {
+    let refuse = |parts| Network::from_parts(parts).unwrap_err();
+
+    // 32 squares with a weight of 1023 and a bias of 31 just fit.
+    let mut first_layer = parts(None);
+    for feature in 0..32 {
+        first_layer.feature_weights[feature * 64 + 5] = 1023;
+    }
+    first_layer.feature_bias[5] = 31;
+    assert!(Network::from_parts(first_layer.clone()).is_ok());
+    // A second piece on the same square, or a 33rd square, cannot add to that.
+    first_layer.feature_weights[64 * 64 + 5] = 1023;
+    first_layer.feature_weights[40 * 64 + 5] = 1023;
+    assert!(Network::from_parts(first_layer.clone()).is_ok());
+    first_layer.feature_bias[5] = 32;
+    let expected = NetworkError::FeatureOverflow {
+        king_bucket: 0,
+        neuron: 5,
+        reach: 32_768,
+    };
+    assert_eq!(refuse(first_layer), expected);
+
+    let mut below = parts(None);
+    below.feature_weights[7] = i16::MIN;
+    below.feature_bias[7] = -1;
+    let expected = NetworkError::FeatureOverflow {
+        king_bucket: 0,
+        neuron: 7,
+        reach: -32_769,
+    };
+    assert_eq!(refuse(below), expected);
+
+    let mut output = parts(None);
+    output.output_bias[3] = i32::MAX;
+    assert!(Network::from_parts(output.clone()).is_ok());
+    output.output_weights[3 * 128] = -1;
+    let reach = i64::from(i32::MAX) + 254;
+    assert_eq!(
+        refuse(output),
+        NetworkError::OutputOverflow {
+            output_bucket: 3,
+            reach
+        }
+    );
+
+    let mut hidden = parts(Some(HiddenLayer { width: 16, shift: 6 }));
+    hidden.hidden_bias[17] = i32::MIN + 1;
+    assert!(Network::from_parts(hidden.clone()).is_ok());
+    hidden.hidden_weights[17 * 128 + 1] = -2;
+    let reach = i64::from(i32::MAX) + 254;
+    assert_eq!(
+        refuse(hidden),
+        NetworkError::HiddenOverflow {
+            output_bucket: 1,
+            neuron: 1,
+            reach
+        }
+    );
+}
+
+#[test]
+fn wrong_sizes_are_named() {
+    let mut short = parts(None);
+    short.output_bias.pop();
+    let expected = NetworkError::Weights {
+        what: "output biases",
+        found: 7,
+        expected: 8,
+    };
+    assert_eq!(Network::from_parts(short).unwrap_err(), expected);
+    let long_name = NetworkParts {
+        name: "x".repeat(49),
+        ..parts(None)
+    };
+    assert_eq!(Network::from_parts(long_name).unwrap_err(), NetworkError::Name);
+}
+
+#[test]
+fn broken_files_never_panic() {
+    let mut random = Random(5);
+    let hidden = Some(HiddenLayer { width: 16, shift: 6 });
+    for hidden in [None, hidden] {
+        let good = Network::from_parts(parts(hidden)).unwrap().to_bytes();
+        let mut accepted = 0;
+        for round in 0..3_000 {
+            let mut file = good.clone();
+            for _ in 0..=random.below(4) {
+                // Half of the hits go into the shape, where they can do most harm.
+                let end = if random.below(2) == 0 {
+                    BODY + 128
+                } else {
+                    file.len()
+                };
+                let place = random.below(end);
+                file[place] = random.next() as u8;
+            }
+            if random.below(4) == 0 {
+                file.truncate(random.below(file.len()));
+            }
+            // A right digest lets the fault pass to the inner checks.
+            if round % 2 == 0 && file.len() >= BODY {
+                file = sealed(file);
+            }
+            accepted += usize::from(Network::from_bytes(&file).is_ok());
+        }
+        // Weights and names may change freely, so some files are good ones.
+        assert!(
+            accepted > 0,
+            "no file passed, so the inner checks were never reached"
+        );
+    }
+}
