@@ -69,7 +69,13 @@ impl Tally {
     /// The Elo difference, as far as the games tell.
     pub(crate) fn elo(&self) -> Option<Elo> {
         let (mean, variance) = self.mean()?;
-        let reach = 1.96 * variance.sqrt();
+        let pairs = f64::from(self.pairs.iter().sum::<u32>());
+        // Pairs that all ended alike have no spread; then the rule of three bounds the share of other pairs.
+        let reach = if variance == 0.0 {
+            3.0 / pairs
+        } else {
+            1.96 * variance.sqrt()
+        };
         Some(Elo {
             value: to_elo(mean),
             low: to_elo(mean - reach),
@@ -139,6 +145,11 @@ mod tests {
         );
         // Standard error of the mean: 0.25 / 10.
         assert!((better.low - to_elo(0.75 - 1.96 * 0.025)).abs() < 1e-9);
+        let perfect = tally([0, 0, 0, 0, 30]).elo().expect("games");
+        assert!(
+            (perfect.low - to_elo(0.9)).abs() < 1e-9,
+            "30 of 30 pairs: at least 90 %"
+        );
         assert_eq!(Tally::default().elo(), None);
     }
 

@@ -55,6 +55,25 @@ pub(crate) struct GenerateArgs {
     quiet_margin: i32,
 }
 
+#[cfg(test)]
+impl GenerateArgs {
+    /// The defaults.
+    fn for_test() -> Self {
+        Self {
+            output: PathBuf::new(),
+            chunks: 1,
+            chunk_size: 1000,
+            seed: 1,
+            threads: 1,
+            random_low: 0.04,
+            random_high: 0.15,
+            children: 1,
+            noise: 12,
+            quiet_margin: 60,
+        }
+    }
+}
+
 /// Runs the subcommand.
 pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
     if args.threads == 0 || args.threads > 256 {

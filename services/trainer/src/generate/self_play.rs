@@ -115,3 +115,38 @@ pub(crate) fn pack(board: &Board) -> Record {
     });
     Record::new(pieces, board.side_to_move().index() == 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::judge::PieceSquares;
+
+    #[test]
+    fn boards_are_packed_as_the_evaluator_expects() {
+        let record = pack(&Board::startpos());
+        assert!(record.packed().is_some());
+        assert_eq!(record.occupancy(), 0xffff_0000_0000_ffff);
+        assert_eq!((record.king(false), record.king(true)), (4, 60));
+        assert!(!record.black_to_move());
+    }
+
+    #[test]
+    fn games_repeat_with_the_seed_and_keep_only_sound_rows() {
+        let args = GenerateArgs::for_test();
+        let game = |seed| {
+            let mut rows = Vec::new();
+            play(&mut Rng::new(seed, 0), &mut PieceSquares, &args, &mut rows);
+            rows
+        };
+        assert_eq!(game(3), game(3));
+        assert_ne!(game(3), game(4));
+        let rows: Vec<_> = (0..20).flat_map(game).collect();
+        assert!(rows.len() > 500, "{} rows from 20 games", rows.len());
+        assert!(
+            rows.iter()
+                .all(|row| row.packed().is_some() && row.label().is_none())
+        );
+        assert!(rows.iter().any(|row| row.outcome() == Outcome::White));
+        assert!(rows.iter().any(|row| row.outcome() == Outcome::Unknown));
+    }
+}
