@@ -1,0 +1,212 @@
+//! Streams of items with a bounded number in flight, resumed when the connection breaks.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures_util::{StreamExt, future::BoxFuture};
+use tabiya_api::v1::{
+    self, arbiter_service_client::ArbiterServiceClient, rules_service_client::RulesServiceClient,
+    search_service_client::SearchServiceClient,
+};
+use tokio::{sync::mpsc, task::JoinHandle};
+use tokio_stream::{Stream, wrappers::ReceiverStream};
+use tonic::{Response, Status, Streaming, transport::Channel};
+
+use crate::{Client, ClientError};
+
+/// The answers to a stream of items. Dropping it stops the work.
+#[derive(Debug)]
+pub struct Results<T> {
+    receiver: mpsc::Receiver<Result<T, ClientError>>,
+    task: JoinHandle<()>,
+}
+
+impl<T> Results<T> {
+    /// The next answer; `None` after the last. After an error there is nothing more.
+    pub async fn next(&mut self) -> Option<Result<T, ClientError>> {
+        self.receiver.recv().await
+    }
+}
+
+impl<T> Stream for Results<T> {
+    type Item = Result<T, ClientError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.receiver.poll_recv(cx)
+    }
+}
+
+impl<T> Drop for Results<T> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A call that takes a stream and returns a stream.
+pub(crate) trait BulkCall: 'static {
+    type Request: Clone + Send + 'static;
+    type Response: Send + 'static;
+
+    fn call(
+        channel: Channel,
+        requests: ReceiverStream<Self::Request>,
+    ) -> BoxFuture<'static, Result<Response<Streaming<Self::Response>>, Status>>;
+
+    fn index(response: &mut Self::Response) -> &mut u64;
+}
+
+macro_rules! bulk_call {
+    ($name:ident: $service:ident.$method:ident, $request:ident -> $response:ident) => {
+        pub(crate) enum $name {}
+
+        impl BulkCall for $name {
+            type Request = v1::$request;
+            type Response = v1::$response;
+
+            fn call(
+                channel: Channel,
+                requests: ReceiverStream<Self::Request>,
+            ) -> BoxFuture<'static, Result<Response<Streaming<Self::Response>>, Status>> {
+                Box::pin(async move { $service::new(channel).$method(requests).await })
+            }
+
+            fn index(response: &mut Self::Response) -> &mut u64 {
+                &mut response.index
+            }
+        }
+    };
+}
+
+bulk_call!(Analyses: SearchServiceClient.batch_analyze, BatchAnalyzeRequest -> BatchAnalyzeResponse);
+bulk_call!(Evaluations: SearchServiceClient.batch_evaluate, BatchEvaluateRequest -> BatchEvaluateResponse);
+bulk_call!(LegalMoves: RulesServiceClient.batch_legal_moves, BatchLegalMovesRequest -> BatchLegalMovesResponse);
+bulk_call!(Adjudications: ArbiterServiceClient.batch_adjudicate, BatchAdjudicateRequest -> BatchAdjudicateResponse);
+
+/// Starts the exchange on a task of its own.
+pub(crate) fn start<B: BulkCall>(
+    client: Client,
+    items: impl Stream<Item = B::Request> + Send + 'static,
+    in_flight: usize,
+) -> Results<B::Response> {
+    let in_flight = in_flight.max(1);
+    let (sender, receiver) = mpsc::channel(in_flight);
+    let task = tokio::spawn(async move {
+        let exchange = Exchange::<B> {
+            client,
+            in_flight,
+            pending: BTreeMap::new(),
+            taken: 0,
+            results: sender.clone(),
+        };
+        if let Err(error) = exchange.run(items).await {
+            let _ = sender.send(Err(error)).await;
+        }
+    });
+    Results { receiver, task }
+}
+
+struct Exchange<B: BulkCall> {
+    client: Client,
+    in_flight: usize,
+    /// Items that have no answer yet, by their place in the caller's stream.
+    pending: BTreeMap<u64, B::Request>,
+    /// Items taken from the caller so far.
+    taken: u64,
+    results: mpsc::Sender<Result<B::Response, ClientError>>,
+}
+
+/// How one connection's part of the exchange ended.
+enum End {
+    Complete,
+    /// The caller dropped the results.
+    Unwanted,
+    Broken(Status),
+}
+
+impl<B: BulkCall> Exchange<B> {
+    async fn run(
+        mut self,
+        items: impl Stream<Item = B::Request> + Send + 'static,
+    ) -> Result<(), ClientError> {
+        let mut items = Box::pin(items.fuse());
+        let mut failures = 0;
+        loop {
+            let mut answered = 0;
+            let status = match self.converse(&mut items, &mut answered).await {
+                End::Complete | End::Unwanted => return Ok(()),
+                End::Broken(status) => status,
+            };
+            // Progress earns patience: only failures in a row count.
+            failures = if answered > 0 { 1 } else { failures + 1 };
+            match self.client.policy.pause(&status, failures) {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Err(status.into()),
+            }
+        }
+    }
+
+    /// One stream: sends what has no answer, then new items, and hands out the answers.
+    async fn converse(
+        &mut self,
+        items: &mut (impl Stream<Item = B::Request> + Unpin),
+        answered: &mut u64,
+    ) -> End {
+        let (sender, requests) = mpsc::channel(self.in_flight);
+        let mut sender = Some(sender);
+        // For each unanswered item, its place in this stream and its place in the caller's.
+        let mut places: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut sent = 0;
+        for (&place, request) in &self.pending {
+            if let Some(sender) = &sender {
+                places.insert(sent, place);
+                sent += 1;
+                // There is room: no more than `in_flight` are pending.
+                let _ = sender.try_send(request.clone());
+            }
+        }
+        let call = B::call(self.client.channel.clone(), ReceiverStream::new(requests));
+        let mut responses = match call.await {
+            Ok(response) => response.into_inner(),
+            Err(status) => return End::Broken(status),
+        };
+        loop {
+            let may_send = sender.is_some() && self.pending.len() < self.in_flight;
+            tokio::select! {
+                item = items.next(), if may_send => match item {
+                    Some(request) => {
+                        let place = self.taken;
+                        self.taken += 1;
+                        places.insert(sent, place);
+                        sent += 1;
+                        self.pending.insert(place, request.clone());
+                        if let Some(open) = &sender && open.send(request).await.is_err() {
+                            // The server stopped reading; its status follows among the responses.
+                            sender = None;
+                        }
+                    }
+                    None => sender = None,
+                },
+                message = responses.message() => match message {
+                    Ok(Some(mut response)) => {
+                        let index = B::index(&mut response);
+                        let Some(place) = places.remove(index) else {
+                            return End::Broken(Status::data_loss("the server answered an item that was not asked"));
+                        };
+                        self.pending.remove(&place);
+                        *index = place;
+                        *answered += 1;
+                        if self.results.send(Ok(response)).await.is_err() {
+                            return End::Unwanted;
+                        }
+                    }
+                    Ok(None) if self.pending.is_empty() => return End::Complete,
+                    Ok(None) => return End::Broken(Status::unavailable("the server ended the stream early")),
+                    Err(status) => return End::Broken(status),
+                },
+            }
+        }
+    }
+}
