@@ -65,11 +65,11 @@ fn black_to_move(index: u32) -> u32 {
 // entry of the viewer's king.
 fn feature_column(viewer: u32, entry: u32, piece: u32, square: u32) -> u32 {
     let foreign = (piece >> 3u) ^ viewer;
-    let flip = viewer * 56u ^ (entry >> 31u) * 7u;
+    let flip = (viewer * 56u) ^ ((entry >> 31u) * 7u);
     let row = (entry & 0x7fffffffu) + (foreign * 6u + (piece & 7u)) * 64u + (square ^ flip);
     return row * L1_COLUMNS;
 }
 
 fn output_bucket(pieces: u32) -> u32 {
-    return min((max(pieces, 1u) - 1u) * OUTPUT_BUCKETS >> 5u, OUTPUT_BUCKETS - 1u);
+    return min(((max(pieces, 1u) - 1u) * OUTPUT_BUCKETS) >> 5u, OUTPUT_BUCKETS - 1u);
 }

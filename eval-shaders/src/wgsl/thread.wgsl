@@ -26,8 +26,8 @@ fn place_features(index: u32) -> u32 {
             kings[piece >> 3u] = square;
         }
     }
-    let side_entry = king_entry(kings[side] ^ side * 56u);
-    let other_entry = king_entry(kings[other] ^ other * 56u);
+    let side_entry = king_entry(kings[side] ^ (side * 56u));
+    let other_entry = king_entry(kings[other] ^ (other * 56u));
     left = occupancy;
     for (var rank = 0u; rank < pieces; rank++) {
         let square = lowest_square(left);

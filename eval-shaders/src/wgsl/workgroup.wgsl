@@ -33,8 +33,8 @@ fn place_features(index: u32, thread: u32) -> u32 {
     if present {
         let side = black_to_move(index);
         let other = 1u - side;
-        rows[rank] = feature_column(side, king_entry(kings[side] ^ side * 56u), piece, thread);
-        rows[32u + rank] = feature_column(other, king_entry(kings[other] ^ other * 56u), piece, thread);
+        rows[rank] = feature_column(side, king_entry(kings[side] ^ (side * 56u)), piece, thread);
+        rows[32u + rank] = feature_column(other, king_entry(kings[other] ^ (other * 56u)), piece, thread);
     }
     workgroupBarrier();
     return pieces;

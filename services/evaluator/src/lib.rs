@@ -3,6 +3,8 @@
 #![deny(unsafe_code)]
 
 pub mod backend;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod cpu;
 pub mod evaluator;
 pub mod kernel;
