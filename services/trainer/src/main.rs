@@ -16,6 +16,8 @@ mod key;
 mod label;
 mod record;
 mod rng;
+#[cfg(test)]
+mod shipped;
 mod teacher;
 mod train;
 
