@@ -13,7 +13,9 @@ mod movegen;
 mod moves;
 mod perft;
 mod piece;
+pub mod san;
 mod square;
+pub mod uci;
 mod variant;
 mod zobrist;
 

@@ -32,6 +32,7 @@ mod tests;
 
 pub use castling::CastlingLetter;
 pub use error::{EnPassantFlaw, FenError, Field, Reason, Stage};
+pub(crate) use field::excerpt;
 pub use format::{shredder, xfen};
 pub use placement::Placement;
 pub use record::FenRecord;
