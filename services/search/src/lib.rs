@@ -1,3 +1,33 @@
 //! Best move: one search, generic over the evaluator.
+//!
+//! [`search`] answers one question with fresh tables, so that the same position, options and node
+//! limit give the same move, score and node count on every evaluator that computes the same function.
+//! [`Searcher`] keeps its tables from move to move for a game in play.
 
 #![forbid(unsafe_code)]
+
+mod alpha_beta;
+mod arena;
+mod budget;
+mod draw;
+mod history;
+mod iteration;
+mod limits;
+mod move_picker;
+mod moves;
+mod quiescence;
+mod reductions;
+mod root;
+mod score;
+mod searcher;
+mod see;
+mod time;
+mod transposition;
+mod worker;
+
+pub use iteration::{Iteration, Line, SearchResult};
+pub use limits::{Limits, Options, StoppedBy};
+pub use score::{Bound, MAX_PLY, Score, Wdl};
+pub use searcher::{Searcher, search};
+pub use see::{exchange_at_least, piece_value};
+pub use time::{ClockState, TimeBudget};

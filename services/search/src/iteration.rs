@@ -1,0 +1,79 @@
+//! What a search reports.
+
+use std::time::Duration;
+
+use tabiya_rules::Move;
+
+use crate::score::Value;
+use crate::{Bound, Score, StoppedBy};
+
+/// One line of play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The moves, the root move first. Never empty.
+    pub moves: Vec<Move>,
+    /// Score of the root position if this line is played, from the side to move.
+    pub score: Score,
+    /// Whether the score is the value or a bound on it.
+    pub bound: Bound,
+    /// Depth of the iteration that gave the score, in plies; 0 if none was finished and the score is static.
+    pub depth: u32,
+    /// Deepest ply visited by then.
+    pub seldepth: u32,
+}
+
+impl Line {
+    pub(crate) fn new(moves: &[Move], value: Value, bound: Bound, depth: u32, seldepth: usize) -> Self {
+        Self {
+            moves: moves.to_vec(),
+            score: Score::from_value(value),
+            bound,
+            depth,
+            seldepth: seldepth as u32,
+        }
+    }
+}
+
+/// Progress, reported once for each finished iteration.
+#[derive(Clone, Debug)]
+pub struct Iteration<'a> {
+    /// Depth in plies.
+    pub depth: u32,
+    /// Lines, best first.
+    pub lines: &'a [Line],
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// Calls of the evaluator so far.
+    pub evaluations: u64,
+    /// Positions found in the transposition table so far.
+    pub tt_hits: u64,
+    /// Fill of the transposition table in permille, by sample.
+    pub table_permille: u32,
+    /// Time since the start.
+    pub elapsed: Duration,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The best move found; none where there is no legal move.
+    pub best_move: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// Lines, best first; empty where there is no legal move.
+    pub lines: Vec<Line>,
+    /// Score of the root: the first line's, `Mate(0)` when mated, 0 centipawns in stalemate.
+    pub score: Score,
+    /// Deepest iteration finished, in plies.
+    pub depth: u32,
+    /// Positions visited, the root not counted.
+    pub nodes: u64,
+    /// Calls of the evaluator.
+    pub evaluations: u64,
+    /// Positions found in the transposition table.
+    pub tt_hits: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+    /// Why it ended.
+    pub stopped_by: StoppedBy,
+}

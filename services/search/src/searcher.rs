@@ -1,0 +1,306 @@
+//! Iterative deepening, and the tables that a search leaves behind.
+
+use std::sync::atomic::AtomicBool;
+
+use tabiya_evaluator::Evaluator;
+use tabiya_rules::{Board, Game, Move, MoveList};
+
+use crate::arena::Arena;
+use crate::budget::{Budget, Stopped};
+use crate::history::History;
+use crate::root::RootMove;
+use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate};
+use crate::time::stretch_permille;
+use crate::transposition::Table;
+use crate::worker::{Worker, damped};
+use crate::{Bound, Iteration, Limits, Line, Options, Score, SearchResult, StoppedBy};
+
+/// Deepest iteration.
+const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
+/// From this depth on a window around the last value is tried first.
+const ASPIRATION_DEPTH: u32 = 5;
+/// Half of that window's width at first, in centipawns.
+const ASPIRATION: Value = 14;
+
+/// Finds the best move with tables of its own, made new: the answer depends on the arguments and on nothing else.
+///
+/// `stop` ends the search at the next node when set. `on_iteration` hears of every finished iteration.
+pub fn search<E: Evaluator>(
+    game: &Game,
+    limits: &Limits,
+    options: &Options,
+    evaluator: &mut E,
+    stop: &AtomicBool,
+    on_iteration: &mut dyn FnMut(&Iteration<'_>),
+) -> SearchResult {
+    Searcher::new(limits.table_bytes()).search(game, limits, options, evaluator, stop, on_iteration)
+}
+
+/// The tables of a search, kept from one search to the next.
+pub struct Searcher {
+    table: Table,
+    history: History,
+    arena: Arena,
+}
+
+impl Searcher {
+    /// Empty tables; the transposition table takes the largest power of two of bytes within `table_bytes`.
+    pub fn new(table_bytes: usize) -> Self {
+        Self {
+            table: Table::new(table_bytes),
+            history: History::new(),
+            arena: Arena::new(),
+        }
+    }
+
+    /// Forgets everything, as if made new.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.history.clear();
+        self.arena.clear();
+    }
+
+    /// As if made new with a table for these limits, re-using the memory where the size fits.
+    pub fn prepare(&mut self, limits: &Limits) {
+        let fitting = Table::fitting(limits.table_bytes());
+        if self.table.bytes() == fitting {
+            self.clear();
+        } else {
+            *self = Self::new(fitting);
+        }
+    }
+
+    /// Bytes of the transposition table.
+    pub fn table_bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Finds the best move of the game's position; see [`search`].
+    pub fn search<E: Evaluator>(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &Options,
+        evaluator: &mut E,
+        stop: &AtomicBool,
+        on_iteration: &mut dyn FnMut(&Iteration<'_>),
+    ) -> SearchResult {
+        let budget = Budget::new(limits, options.clock_interval, stop);
+        self.table.age();
+        self.arena.clear();
+        let board = game.board();
+        let keys = game.keys().to_vec();
+        let reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
+        self.arena.frame_mut(0).reversible = reversible;
+        evaluator.refresh(board);
+        let mut worker = Worker {
+            evaluator,
+            table: &self.table,
+            history: &mut self.history,
+            arena: &mut self.arena,
+            budget,
+            keys,
+            root_moves: root_moves(board, &options.search_moves),
+            root_depth: 0,
+            seldepth: 0,
+            null_from: 0,
+            evaluations: 0,
+            tt_hits: 0,
+        };
+        worker.deepen(board, limits, options.multi_pv, on_iteration)
+    }
+}
+
+fn root_moves(board: &Board, wanted: &[Move]) -> Vec<RootMove> {
+    let mut list = MoveList::new();
+    board.legal_moves(&mut list);
+    let any_wanted = list.iter().any(|mv| wanted.contains(mv));
+    list.iter()
+        .filter(|mv| !any_wanted || wanted.contains(mv))
+        .map(|&mv| RootMove::new(mv))
+        .collect()
+}
+
+impl<E: Evaluator> Worker<'_, E> {
+    fn deepen(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        multi_pv: usize,
+        on_iteration: &mut dyn FnMut(&Iteration<'_>),
+    ) -> SearchResult {
+        let wanted = multi_pv.clamp(1, self.root_moves.len().max(1));
+        let max_depth = limits.depth.map_or(MAX_DEPTH, |depth| depth.clamp(1, MAX_DEPTH));
+        let mut lines: Vec<Line> = Vec::new();
+        let mut finished = 0;
+        let mut stable = 0;
+        let mut reason = StoppedBy::Exhausted;
+        if self.root_moves.is_empty() {
+            let score = if board.in_check() {
+                Score::Mate(0)
+            } else {
+                Score::Centipawns(0)
+            };
+            return self.result(lines, score, finished, reason);
+        }
+
+        for depth in 1..=max_depth {
+            self.root_depth = depth as i32;
+            let last_best = self.root_moves[0].mv;
+            let last_value = self.root_moves[0].value;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.value;
+                root_move.value = -INFINITE;
+            }
+            let mut done = 0;
+            while done < wanted && self.search_line(board, depth, done).is_ok() {
+                done += 1;
+            }
+            if done < wanted {
+                reason = self.budget.reason.unwrap_or(StoppedBy::Stop);
+                self.keep_partial(&mut lines, depth, done, wanted);
+                break;
+            }
+            finished = depth;
+            lines = self.root_moves[..wanted]
+                .iter()
+                .map(|root| root.to_line(Bound::Exact, depth))
+                .collect();
+            on_iteration(&Iteration {
+                depth,
+                lines: &lines,
+                nodes: self.budget.nodes,
+                evaluations: self.evaluations,
+                tt_hits: self.tt_hits,
+                table_permille: self.table.permille_full(),
+                elapsed: self.budget.elapsed(),
+            });
+
+            let best = &self.root_moves[0];
+            if limits.mate.is_some_and(|moves| mates_within(best.value, moves)) {
+                reason = StoppedBy::Mate;
+                break;
+            }
+            if limits.depth == Some(depth) {
+                reason = StoppedBy::Depth;
+                break;
+            }
+            stable = if best.mv == last_best { stable + 1 } else { 0 };
+            let drop = if is_mate(last_value) || is_mate(best.value) {
+                0
+            } else {
+                last_value - best.value
+            };
+            let effort = best.nodes * 1_000 / self.budget.nodes.max(1);
+            let mut stretch = stretch_permille(stable, drop, effort);
+            if self.root_moves.len() == 1 {
+                stretch /= 10;
+            }
+            if self.budget.out_of_time(stretch) {
+                reason = StoppedBy::Time;
+                break;
+            }
+        }
+        if lines.is_empty() {
+            lines.push(self.static_line(board));
+        }
+        let score = lines[0].score;
+        self.result(lines, score, finished, reason)
+    }
+
+    /// Finds the best of the root moves from index `index` on and puts it there.
+    fn search_line(&mut self, board: &Board, depth: u32, index: usize) -> Result<(), Stopped> {
+        let expected = self.root_moves[index..]
+            .iter()
+            .map(|root| root.previous)
+            .max()
+            .unwrap_or(-INFINITE);
+        let mut width = ASPIRATION;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= ASPIRATION_DEPTH && !is_mate(expected) && expected > -INFINITE {
+            alpha = expected - width;
+            beta = expected + width;
+        }
+        loop {
+            let outcome = self.search_root(board, depth as i32, alpha, beta, index);
+            // Stable: moves without a value keep the order of the iteration before.
+            self.root_moves[index..].sort_by_key(|root| std::cmp::Reverse(root.value));
+            let value = outcome?;
+            width += width / 2;
+            let far = width > 400 || is_mate(value);
+            if value <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = if far { -INFINITE } else { value - width };
+            } else if value >= beta {
+                beta = if far { INFINITE } else { value + width };
+            } else {
+                break;
+            }
+        }
+        // An earlier line cannot be worse than a later one but for the noise of the search.
+        self.root_moves[..=index].sort_by_key(|root| std::cmp::Reverse(root.value));
+        Ok(())
+    }
+
+    /// Takes over what an interrupted iteration found out: lines that it finished, or a move that had just
+    /// become the best one.
+    fn keep_partial(&self, lines: &mut Vec<Line>, depth: u32, done: usize, wanted: usize) {
+        let fresh: Vec<Line> = if done > 0 {
+            self.root_moves[..done]
+                .iter()
+                .map(|root| root.to_line(Bound::Exact, depth))
+                .collect()
+        } else {
+            let best = &self.root_moves[0];
+            let changed = lines.first().is_none_or(|line| line.moves[0] != best.mv);
+            if best.value == -INFINITE || !changed {
+                return;
+            }
+            // Moves not yet searched may be better still.
+            vec![best.to_line(Bound::Lower, depth)]
+        };
+        lines.retain(|line| fresh.iter().all(|new| new.moves[0] != line.moves[0]));
+        lines.splice(0..0, fresh);
+        lines.truncate(wanted);
+    }
+
+    /// A line for a search that ended before its first iteration did: any legal move, with the static value.
+    fn static_line(&mut self, board: &Board) -> Line {
+        self.evaluator.refresh(board);
+        self.evaluations += 1;
+        let value = if board.in_check() {
+            0
+        } else {
+            damped(board, self.evaluator.evaluate(board))
+        };
+        Line::new(&[self.root_moves[0].mv], value, Bound::Lower, 0, 0)
+    }
+
+    fn result(&self, lines: Vec<Line>, score: Score, depth: u32, stopped_by: StoppedBy) -> SearchResult {
+        let first = lines.first();
+        SearchResult {
+            best_move: first.and_then(|line| line.moves.first().copied()),
+            ponder: first.and_then(|line| line.moves.get(1).copied()),
+            score,
+            depth,
+            nodes: self.budget.nodes,
+            evaluations: self.evaluations,
+            tt_hits: self.tt_hits,
+            elapsed: self.budget.elapsed(),
+            stopped_by,
+            lines,
+        }
+    }
+}
+
+impl RootMove {
+    fn to_line(&self, bound: Bound, depth: u32) -> Line {
+        Line::new(&self.line, self.value, bound, depth, self.seldepth)
+    }
+}
+
+/// Whether the side to move is shown to mate in at most this many moves.
+fn mates_within(value: Value, moves: u32) -> bool {
+    value >= MATE_BOUND
+        && matches!(Score::from_value(value), Score::Mate(found) if found.unsigned_abs() <= moves)
+}

@@ -1,0 +1,101 @@
+//! One search under way: its tables, its limits and the moves that lead from node to node.
+
+use tabiya_evaluator::Evaluator;
+use tabiya_rules::{Board, Move, Piece};
+
+use crate::arena::Arena;
+use crate::budget::{Budget, Stopped};
+use crate::history::{History, NO_PREDECESSOR};
+use crate::moves::piece_to;
+use crate::root::RootMove;
+use crate::score::{EVALUATION_LIMIT, Value};
+use crate::transposition::{Entry, Table};
+
+/// Everything a running search works on.
+pub(crate) struct Worker<'a, E> {
+    pub(crate) evaluator: &'a mut E,
+    pub(crate) table: &'a Table,
+    pub(crate) history: &'a mut History,
+    pub(crate) arena: &'a mut Arena,
+    pub(crate) budget: Budget<'a>,
+    /// Keys of the game's positions and then of the line being searched, the current node's last.
+    pub(crate) keys: Vec<u64>,
+    pub(crate) root_moves: Vec<RootMove>,
+    /// Depth of the iteration, in plies.
+    pub(crate) root_depth: i32,
+    /// Deepest ply visited for the current root move.
+    pub(crate) seldepth: usize,
+    /// No null move above this ply: a null-move result is being verified.
+    pub(crate) null_from: usize,
+    pub(crate) evaluations: u64,
+    pub(crate) tt_hits: u64,
+}
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// Plays a move from `ply` and counts the node.
+    #[inline]
+    pub(crate) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Result<Board, Stopped> {
+        self.budget.enter()?;
+        let after = board.after(mv);
+        self.keys.push(after.key());
+        self.evaluator.push(board, mv, &after);
+        let frame = self.arena.frame_mut(ply);
+        frame.piece_to = piece_to(board, mv);
+        let reversible = if after.halfmove_clock() == 0 {
+            0
+        } else {
+            frame.reversible + 1
+        };
+        self.arena.frame_mut(ply + 1).reversible = reversible;
+        Ok(after)
+    }
+
+    /// Passes the turn at `ply` and counts the node.
+    pub(crate) fn make_null(&mut self, board: &Board, ply: usize) -> Result<Board, Stopped> {
+        self.budget.enter()?;
+        let mut after = *board;
+        after.play_null();
+        self.keys.push(after.key());
+        self.evaluator.push_null();
+        self.arena.frame_mut(ply).piece_to = NO_PREDECESSOR;
+        self.arena.frame_mut(ply + 1).reversible = 0;
+        Ok(after)
+    }
+
+    /// Takes back what [`Self::make`] or [`Self::make_null`] did.
+    #[inline]
+    pub(crate) fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.pop();
+    }
+
+    /// Looks a position up and counts the hit.
+    pub(crate) fn probe(&mut self, board: &Board, ply: usize) -> Option<Entry> {
+        let entry = self.table.probe(board.key(), ply);
+        self.tt_hits += u64::from(entry.is_some());
+        entry
+    }
+
+    /// The evaluator's value of the position. The stop flag is checked afterwards, as an evaluator that cannot answer
+    /// sets it, and its value must then not be used.
+    pub(crate) fn evaluate(&mut self, board: &Board) -> Result<Value, Stopped> {
+        self.evaluations += 1;
+        let value = self
+            .evaluator
+            .evaluate(board)
+            .clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
+        self.budget.check_stop()?;
+        Ok(value)
+    }
+}
+
+/// The evaluator's value drawn towards zero as the fifty-move rule comes near.
+pub(crate) fn damped(board: &Board, value: Value) -> Value {
+    value * (200 - board.halfmove_clock().min(100) as i32) / 200
+}
+
+/// Whether the side to move has more than king and pawns.
+pub(crate) fn has_pieces(board: &Board) -> bool {
+    let plain = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+    (board.colors(board.side_to_move()) & !plain).any()
+}
