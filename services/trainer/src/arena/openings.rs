@@ -9,7 +9,7 @@ use crate::{
     ending::ending,
     error::Error,
     generate::{
-        judge::PieceSquares,
+        piece_squares::PieceSquares,
         quiesce::{INFINITY, quiesce},
     },
     rng::Rng,

@@ -5,16 +5,22 @@ use std::{
     fs,
     hash::BuildHasherDefault,
     path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::Instant,
 };
 
 use clap::Args;
+use tabiya_evaluator::{AnyKernel, CpuEvaluator, Evaluator, Kernel, KernelVisitor, Network, dispatch};
 
-use crate::{chunk, error::Error, generate::judge::PieceSquares, key::KeyHasher, record::Record, rng::Rng};
+use crate::{
+    chunk, error::Error, generate::piece_squares::PieceSquares, key::KeyHasher, record::Record, rng::Rng,
+};
 
-pub(crate) mod judge;
+pub(crate) mod piece_squares;
 pub(crate) mod quiesce;
 pub(crate) mod self_play;
 
@@ -47,6 +53,9 @@ pub(crate) struct GenerateArgs {
     /// Random children tried at each ply beside the game's own position
     #[arg(long, default_value_t = 1)]
     children: usize,
+    /// Network file that evaluates the games; without it material and squares do
+    #[arg(long)]
+    network: Option<PathBuf>,
     /// Noise on a move's value, centipawns
     #[arg(long, default_value_t = 12)]
     noise: u32,
@@ -68,6 +77,7 @@ impl GenerateArgs {
             random_low: 0.04,
             random_high: 0.15,
             children: 1,
+            network: None,
             noise: 12,
             quiet_margin: 60,
         }
@@ -96,6 +106,35 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
         });
     }
     fs::create_dir_all(&args.output).map_err(Error::file(&args.output))?;
+    let Some(path) = &args.network else {
+        return generate(args, || PieceSquares);
+    };
+    let bytes = fs::read(path).map_err(Error::file(path))?;
+    let network = Network::from_bytes(&bytes).map_err(|e| Error::content(path, e.to_string()))?;
+    dispatch(
+        AnyKernel::best(),
+        ByNetwork {
+            args,
+            network: Arc::new(network),
+        },
+    )
+}
+
+/// Self-play by a network, compiled for each kernel.
+struct ByNetwork<'a> {
+    args: &'a GenerateArgs,
+    network: Arc<Network>,
+}
+
+impl KernelVisitor for ByNetwork<'_> {
+    type Output = Result<(), Error>;
+
+    fn visit<K: Kernel>(self, kernel: K) -> Self::Output {
+        generate(self.args, || CpuEvaluator::new(kernel, Arc::clone(&self.network)))
+    }
+}
+
+fn generate<E: Evaluator>(args: &GenerateArgs, evaluator: impl Fn() -> E + Sync) -> Result<(), Error> {
     let next = AtomicUsize::new(0);
     let (done, rows) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let started = Instant::now();
@@ -107,7 +146,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
             }
             let path = chunk::path(&args.output, index);
             if !path.exists() {
-                let chunk = generate_chunk(args, index as u64);
+                let chunk = generate_chunk(args, &mut evaluator(), index as u64);
                 chunk::write(&path, &chunk)?;
                 rows.fetch_add(chunk.len(), Ordering::Relaxed);
             }
@@ -131,14 +170,14 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
     result
 }
 
-fn generate_chunk(args: &GenerateArgs, index: u64) -> Vec<Record> {
+fn generate_chunk<E: Evaluator>(args: &GenerateArgs, evaluator: &mut E, index: u64) -> Vec<Record> {
     let mut rng = Rng::new(args.seed, 0x6e_0000_0000 | index);
     let mut seen = HashSet::<u64, BuildHasherDefault<KeyHasher>>::default();
     let mut chunk = Vec::with_capacity(args.chunk_size + 512);
     let mut game = Vec::new();
     while chunk.len() < args.chunk_size {
         game.clear();
-        self_play::play(&mut rng, &mut PieceSquares, args, &mut game);
+        self_play::play(&mut rng, evaluator, args, &mut game);
         chunk.extend(game.iter().filter(|row| seen.insert(row.key())));
     }
     chunk

@@ -1,8 +1,7 @@
 //! The capture search: what a position is worth once nothing hangs.
 
+use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Move, MoveList, Piece};
-
-use crate::generate::judge::Judge;
 
 /// Above any evaluation, below any overflow.
 pub(crate) const INFINITY: i32 = 30_000;
@@ -10,12 +9,12 @@ pub(crate) const INFINITY: i32 = 30_000;
 const DEPTH: u32 = 12;
 
 /// The value of `board` from the side to move when it may stop or capture at will; fail-soft within `alpha..beta`.
-pub(crate) fn quiesce<J: Judge>(judge: &mut J, board: &Board, mut alpha: i32, beta: i32) -> i32 {
-    quiesce_to(judge, board, &mut alpha, beta, DEPTH)
+pub(crate) fn quiesce<E: Evaluator>(evaluator: &mut E, board: &Board, mut alpha: i32, beta: i32) -> i32 {
+    quiesce_to(evaluator, board, &mut alpha, beta, DEPTH)
 }
 
-fn quiesce_to<J: Judge>(judge: &mut J, board: &Board, alpha: &mut i32, beta: i32, depth: u32) -> i32 {
-    let mut best = judge.evaluate(board);
+fn quiesce_to<E: Evaluator>(evaluator: &mut E, board: &Board, alpha: &mut i32, beta: i32, depth: u32) -> i32 {
+    let mut best = evaluator.evaluate(board);
     if best >= beta || depth == 0 {
         return best;
     }
@@ -25,9 +24,9 @@ fn quiesce_to<J: Judge>(judge: &mut J, board: &Board, alpha: &mut i32, beta: i32
     moves.sort_unstable_by_key(|&mv| std::cmp::Reverse(order(board, mv)));
     for mv in moves {
         let after = board.after(mv);
-        judge.push(board, mv, &after);
-        let value = -quiesce_to(judge, &after, &mut -beta, -*alpha, depth - 1);
-        judge.pop();
+        evaluator.push(board, mv, &after);
+        let value = -quiesce_to(evaluator, &after, &mut -beta, -*alpha, depth - 1);
+        evaluator.pop();
         if value > best {
             best = value;
             if value >= beta {
@@ -50,7 +49,7 @@ fn order(board: &Board, mv: Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::judge::PieceSquares;
+    use crate::generate::piece_squares::PieceSquares;
 
     fn after(moves: &str) -> Board {
         let mut board = Board::startpos();

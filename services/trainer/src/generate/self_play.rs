@@ -1,12 +1,12 @@
 //! One game of a weak, fast, random player, and the positions worth keeping from it.
 
+use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Game, MoveList};
 
 use crate::{
     ending::ending,
     generate::{
         GenerateArgs,
-        judge::Judge,
         quiesce::{INFINITY, quiesce},
     },
     record::{Outcome, Placed, Record},
@@ -21,7 +21,12 @@ const DECIDED: i32 = 1200;
 const DECIDED_SHARE: f32 = 0.25;
 
 /// Plays one game and appends its positions.
-pub(crate) fn play<J: Judge>(rng: &mut Rng, judge: &mut J, args: &GenerateArgs, rows: &mut Vec<Record>) {
+pub(crate) fn play<E: Evaluator>(
+    rng: &mut Rng,
+    evaluator: &mut E,
+    args: &GenerateArgs,
+    rows: &mut Vec<Record>,
+) {
     let random_plies = 6 + rng.below(5);
     let random_share = args.random_low + (args.random_high - args.random_low) * rng.unit();
     let first = rows.len();
@@ -40,29 +45,29 @@ pub(crate) fn play<J: Judge>(rng: &mut Rng, judge: &mut J, args: &GenerateArgs, 
         board.legal_moves(&mut moves);
         let mut next = moves[rng.below(moves.len())];
         if ply >= random_plies {
-            keep(rng, judge, args, &board, rows).then(|| own.push(rows.len() - 1));
+            keep(rng, evaluator, args, &board, rows).then(|| own.push(rows.len() - 1));
             for _ in 0..args.children {
                 let mv = moves[rng.below(moves.len())];
                 let child = board.after(mv);
                 if child.has_legal_move() {
-                    keep(rng, judge, args, &child, rows);
+                    keep(rng, evaluator, args, &child, rows);
                 }
             }
             if rng.unit() >= random_share {
                 rng.shuffle(&mut moves);
                 let mut best = -INFINITY;
-                judge.refresh(&board);
+                evaluator.refresh(&board);
                 for &mv in &moves {
                     let after = board.after(mv);
                     // A little noise keeps games apart that reach the same position.
                     let noise = rng.below(args.noise as usize + 1) as i32;
-                    judge.push(&board, mv, &after);
+                    evaluator.push(&board, mv, &after);
                     let value = if after.is_checkmate() {
                         INFINITY
                     } else {
-                        noise - quiesce(judge, &after, -INFINITY, noise - best)
+                        noise - quiesce(evaluator, &after, -INFINITY, noise - best)
                     };
-                    judge.pop();
+                    evaluator.pop();
                     if value > best {
                         (best, next) = (value, mv);
                     }
@@ -78,9 +83,9 @@ pub(crate) fn play<J: Judge>(rng: &mut Rng, judge: &mut J, args: &GenerateArgs, 
 }
 
 /// Appends `board` if it is quiet; returns whether it did.
-fn keep<J: Judge>(
+fn keep<E: Evaluator>(
     rng: &mut Rng,
-    judge: &mut J,
+    evaluator: &mut E,
     args: &GenerateArgs,
     board: &Board,
     rows: &mut Vec<Record>,
@@ -88,13 +93,13 @@ fn keep<J: Judge>(
     if board.in_check() {
         return false;
     }
-    judge.refresh(board);
-    let now = judge.evaluate(board);
+    evaluator.refresh(board);
+    let now = evaluator.evaluate(board);
     if now.abs() > DECIDED && rng.unit() >= DECIDED_SHARE {
         return false;
     }
     let window = args.quiet_margin;
-    let later = quiesce(judge, board, now - window, now + window);
+    let later = quiesce(evaluator, board, now - window, now + window);
     if (later - now).abs() >= window {
         return false;
     }
@@ -119,7 +124,7 @@ pub(crate) fn pack(board: &Board) -> Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::judge::PieceSquares;
+    use crate::generate::piece_squares::PieceSquares;
 
     #[test]
     fn boards_are_packed_as_the_evaluator_expects() {

@@ -1,18 +1,7 @@
-//! What self-play asks about a position, and the answer that needs no network yet: material and squares.
+//! An evaluation that needs no network: material and squares.
 
+use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Color, Move, Piece};
-
-/// A static evaluation that may follow the moves; the same calls as the evaluator's own trait.
-pub(crate) trait Judge {
-    /// Starts at `board`.
-    fn refresh(&mut self, board: &Board);
-    /// Follows a move.
-    fn push(&mut self, before: &Board, mv: Move, after: &Board);
-    /// Takes the last move back.
-    fn pop(&mut self);
-    /// Centipawns from the side to move.
-    fn evaluate(&mut self, board: &Board) -> i32;
-}
 
 /// Material and piece-square tables, middlegame and endgame blended by material.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,10 +56,12 @@ const fn table() -> [[[i32; 2]; 64]; 6] {
     table
 }
 
-impl Judge for PieceSquares {
+impl Evaluator for PieceSquares {
     fn refresh(&mut self, _board: &Board) {}
 
     fn push(&mut self, _before: &Board, _mv: Move, _after: &Board) {}
+
+    fn push_null(&mut self) {}
 
     fn pop(&mut self) {}
 
