@@ -87,7 +87,7 @@ mod tests {
         let records = [record_from_fen("8/8/4k3/8/8/4K3/4P3/8 w - -"); 5];
         write(&path, &records).expect("written");
         assert_eq!(read(&path).expect("read"), records);
-        assert_eq!(list(folder.path()).expect("listed"), [path.clone()]);
+        assert_eq!(list(folder.path()).expect("listed"), std::slice::from_ref(&path));
 
         let bytes = fs::read(&path).expect("bytes");
         fs::write(&path, &bytes[..bytes.len() - 1]).expect("cut");

@@ -35,7 +35,7 @@ enum Command {
     Label(label::LabelArgs),
     Train(train::TrainArgs),
     Export(export::ExportArgs),
-    Match(arena::MatchArgs),
+    Match(Box<arena::MatchArgs>),
 }
 
 fn main() -> ExitCode {

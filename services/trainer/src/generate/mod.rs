@@ -59,6 +59,9 @@ pub(crate) struct GenerateArgs {
     /// Noise on a move's value, centipawns
     #[arg(long, default_value_t = 12)]
     noise: u32,
+    /// Positions beyond this value are thinned out, the more the further; centipawns
+    #[arg(long, default_value_t = 200)]
+    level: i32,
     /// A position is quiet if captures change its value by less than this, centipawns
     #[arg(long, default_value_t = 60)]
     quiet_margin: i32,
@@ -79,6 +82,7 @@ impl GenerateArgs {
             children: 1,
             network: None,
             noise: 12,
+            level: 200,
             quiet_margin: 60,
         }
     }
@@ -98,8 +102,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
             reason: "shares must rise within 0 to 1".into(),
         });
     }
-    if args.chunk_size == 0 || args.quiet_margin <= 0 || args.noise > 1000 {
-        let reason = "chunk size and quiet margin must be positive, noise at most 1000".into();
+    if args.chunk_size == 0 || args.quiet_margin <= 0 || args.level <= 0 || args.noise > 1000 {
+        let reason = "chunk size, level and quiet margin must be positive, noise at most 1000".into();
         return Err(Error::Flag {
             flag: "--chunk-size",
             reason,
@@ -163,8 +167,7 @@ fn generate<E: Evaluator>(args: &GenerateArgs, evaluator: impl Fn() -> E + Sync)
         let workers: Vec<_> = (0..args.threads).map(|_| scope.spawn(worker)).collect();
         workers
             .into_iter()
-            .map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<Result<(), Error>>()
+            .try_for_each(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     eprintln!();
     result

@@ -15,10 +15,6 @@ use crate::{
 
 /// Plies after which a game is given up.
 const PLY_LIMIT: usize = 400;
-/// Beyond this the game is decided and its positions teach little; centipawns.
-const DECIDED: i32 = 1200;
-/// Share of decided positions that is kept.
-const DECIDED_SHARE: f32 = 0.25;
 
 /// Plays one game and appends its positions.
 pub(crate) fn play<E: Evaluator>(
@@ -95,7 +91,7 @@ fn keep<E: Evaluator>(
     }
     evaluator.refresh(board);
     let now = evaluator.evaluate(board);
-    if now.abs() > DECIDED && rng.unit() >= DECIDED_SHARE {
+    if rng.unit() >= share(now, args.level) {
         return false;
     }
     let window = args.quiet_margin;
@@ -105,6 +101,12 @@ fn keep<E: Evaluator>(
     }
     rows.push(pack(board));
     true
+}
+
+/// The share of positions of this value that is kept: all within `level`, then falling, for the more a game is decided
+/// the less its positions teach.
+pub(crate) fn share(value: i32, level: i32) -> f32 {
+    (level as f32 / value.abs().max(1) as f32).powf(1.5)
 }
 
 /// The record of a board.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use crate::{chunk, error::Error, record::Record, rng::Rng};
+use crate::{chunk, error::Error, generate::self_play::share, record::Record, rng::Rng};
 
 /// All rows of the given folders.
 pub(crate) struct Dataset {
@@ -18,8 +18,9 @@ pub(crate) struct Dataset {
 
 impl Dataset {
     /// Reads every chunk of `folders`. The last `validation` rows of the first folder are held out: chunks hold
-    /// whole games, so that at most one game has rows on both sides.
-    pub(crate) fn load(folders: &[PathBuf], validation: usize) -> Result<Self, Error> {
+    /// whole games, so that at most one game has rows on both sides. With a `level` above 0 training rows labelled
+    /// beyond it are thinned out; which ones depends on the row alone.
+    pub(crate) fn load(folders: &[PathBuf], validation: usize, level: i32) -> Result<Self, Error> {
         let mut data = Self {
             training: Vec::new(),
             validation: Vec::new(),
@@ -43,7 +44,8 @@ impl Dataset {
                 let wanted = validation - data.validation.len();
                 let held = rows.split_off(rows.len().saturating_sub(wanted));
                 data.validation.extend(held);
-                data.training.extend(rows);
+                data.training
+                    .extend(rows.into_iter().filter(|row| level <= 0 || is_kept(row, level)));
             }
         }
         if data.training.is_empty() || data.validation.is_empty() {
@@ -63,6 +65,10 @@ impl Dataset {
         Rng::new(seed, 0x5_0000_0000 | u64::from(epoch)).shuffle(&mut order);
         order
     }
+}
+
+fn is_kept(row: &Record, level: i32) -> bool {
+    Rng::new(row.key(), 0x7417).unit() < share(row.label().unwrap_or(0).into(), level)
 }
 
 /// How much neighbours in `order` are alike: the correlation of the labels of adjacent rows, both turned to White.

@@ -61,6 +61,9 @@ pub(crate) struct TrainArgs {
     /// Rows held out to measure the loss
     #[arg(long, default_value_t = 200_000)]
     validation: usize,
+    /// Thin out rows labelled beyond this, the more the further, as `generate` does; 0 keeps all
+    #[arg(long, default_value_t = 0)]
+    level: i32,
     /// Worker threads; a run repeats bit by bit only with the same number
     #[arg(long, default_value_t = 2)]
     threads: usize,
@@ -122,7 +125,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
 }
 
 fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
-    let data = Dataset::load(&args.data, args.validation)?;
+    let data = Dataset::load(&args.data, args.validation, args.level)?;
     let mut header = Header {
         format: checkpoint::FORMAT.into(),
         width: H,
