@@ -1,3 +1,29 @@
-//! Skeleton.
+//! The program `tabiya`: a gRPC chess service and the commands that use it.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod choice;
+mod cli;
+mod devices;
+mod failure;
+mod legal;
+mod logging;
+mod perft;
+mod serve;
+mod session;
+
+use std::process::{ExitCode, Termination};
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match cli::Cli::parse().run() {
+        Ok(outcome) => outcome.report(),
+        Err(failure) => {
+            if !failure.is_broken_pipe() {
+                eprintln!("tabiya: {failure}");
+            }
+            failure.exit_code()
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::{
+    devices,
+    failure::{Failure, Outcome},
+    legal, logging, perft, serve,
+};
+
+const EXAMPLE: &str = "\
+Example:
+  tabiya perft startpos 5
+
+Exit codes: 0 done, 1 some items failed (each is named on stderr), 2 wrong usage or unreadable input.";
+
+/// A chess service: legal moves, best moves and evaluations over gRPC.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLE)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Serve(serve::Serve),
+    Legal(legal::Legal),
+    Perft(perft::Perft),
+    Devices(devices::Devices),
+}
+
+impl Cli {
+    /// Does what was asked.
+    pub(crate) fn run(self) -> Result<Outcome, Failure> {
+        logging::start(matches!(self.command, Command::Serve(_)));
+        match self.command {
+            Command::Serve(serve) => serve.run(),
+            Command::Legal(legal) => legal.run(),
+            Command::Perft(perft) => perft.run(),
+            Command::Devices(devices) => devices.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_shows_an_example_that_parses() {
+        let command = Cli::command();
+        for part in std::iter::once(&command).chain(command.get_subcommands()) {
+            let help = part.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = help
+                .lines()
+                .find_map(|line| line.strip_prefix("  tabiya "))
+                .unwrap_or_else(|| panic!("{} has no example", part.get_name()));
+            // A shell would take the quotes off and feed pipes: only the part up to a pipe is ours.
+            let words = words(example.split(" | ").next().unwrap_or_default());
+            let parsed = Cli::try_parse_from(std::iter::once("tabiya".to_owned()).chain(words));
+            assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+        }
+    }
+
+    /// Splits at spaces outside quotes.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for (index, part) in line.split(['"', '\'']).enumerate() {
+            if index % 2 == 1 {
+                words.push(part.to_owned());
+            } else {
+                words.extend(part.split_whitespace().map(str::to_owned));
+            }
+        }
+        words
+    }
+}
