@@ -3,10 +3,11 @@
 #![deny(unsafe_code)]
 
 pub mod backend;
-#[cfg(feature = "gpu")]
-pub mod gpu;
+pub mod batch;
 pub mod cpu;
 pub mod evaluator;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod kernel;
 pub mod lane;
 pub mod network;
@@ -14,6 +15,7 @@ pub mod pack;
 pub mod reference;
 
 pub use backend::{Backend, BackendError, BackendInfo, BackendKind};
+pub use batch::{BackendChoice, BatchError, BatchEvaluator, BatchOptions};
 pub use cpu::{CpuBatch, CpuEvaluator};
 pub use evaluator::Evaluator;
 pub use kernel::{AnyKernel, Kernel, KernelVisitor, dispatch};
