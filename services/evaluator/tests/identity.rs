@@ -16,10 +16,26 @@ const POSITIONS: usize = 12_000;
 
 /// Every backend of this machine for one network; a further kind of backend is a line here.
 fn backends(network: &Arc<Network>) -> Vec<Box<dyn Backend>> {
-    AnyKernel::all()
+    let cpu = AnyKernel::all()
         .into_iter()
-        .map(|kernel| cpu_batch(kernel, network))
-        .collect()
+        .map(|kernel| cpu_batch(kernel, network));
+    cpu.chain(gpu(network)).collect()
+}
+
+#[cfg(feature = "gpu")]
+fn gpu(network: &Arc<Network>) -> Option<Box<dyn Backend>> {
+    // Room for the largest batch in one dispatch.
+    let options = tabiya_evaluator::gpu::GpuOptions {
+        max_batch: 65_536,
+        ..Default::default()
+    };
+    Some(Box::new(common::gpu::open(network, options)?))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu(_network: &Arc<Network>) -> Option<Box<dyn Backend>> {
+    eprintln!("SKIPPED: the gpu's part of this test, as the build has no gpu support");
+    None
 }
 
 fn cpu_batch(kernel: AnyKernel, network: &Arc<Network>) -> Box<dyn Backend> {

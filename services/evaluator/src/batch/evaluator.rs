@@ -9,8 +9,8 @@ use std::{
 use tabiya_eval_shaders::PackedPosition;
 
 use super::{
-    BackendChoice, BackendStatus, BatchCounters, BatchError, BatchOptions, CalibrationTable, Device,
-    DeviceFactory, DeviceHealth, LaneKind, Reply, ReplySink, Ticket, calibration,
+    BackendChoice, BackendStatus, BatchCounters, BatchError, BatchOptions, CalibrationTable, DeviceFactory,
+    DeviceHealth, LaneKind, Reply, ReplySink, Ticket, calibration,
     counters::CounterCells,
     options::MAX_DELAY,
     queue::Queue,
@@ -339,7 +339,7 @@ fn gpu_factory(network: &Arc<Network>, options: &BatchOptions) -> DeviceFactory 
     let (network, gpu) = (Arc::clone(network), options.gpu.clone());
     Box::new(move || {
         let device = crate::gpu::GpuDevice::open(&network, &gpu).map_err(|error| error.to_string())?;
-        Ok(Arc::new(device) as Arc<dyn Device>)
+        Ok(Arc::new(device) as Arc<dyn super::Device>)
     })
 }
 

@@ -1,6 +1,9 @@
 //! Networks, positions and numbers for tests, all reproducible from a seed.
 #![allow(dead_code, unreachable_pub)]
 
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
 use std::sync::Arc;
 
 use tabiya_evaluator::network::{
