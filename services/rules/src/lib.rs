@@ -5,6 +5,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+pub mod chinese;
 mod color;
 pub mod fen;
 mod game;

@@ -22,12 +22,15 @@ fn name(kind: SanErrorKind) -> &'static str {
 
 #[test]
 fn san_rows() {
-    let Some(rows) = rows("san_rows", "san.jsonl") else { return };
+    let Some(rows) = rows("san_rows", "san.jsonl") else {
+        return;
+    };
     assert_eq!(rows.len(), 59);
     for row in &rows {
         let (id, board) = (text(row, "id"), Board::from_fen(text(row, "fen")).unwrap());
-        let expected: Option<Move> =
-            row["uci"].as_str().map(|text| uci::parse(&board, text, Variant::Standard).unwrap());
+        let expected: Option<Move> = row["uci"]
+            .as_str()
+            .map(|text| uci::parse(&board, text, Variant::Standard).unwrap());
         for (mode, field) in [(SanMode::Strict, "strict"), (SanMode::Lenient, "lenient")] {
             match san::parse(&board, text(row, "san"), mode) {
                 Ok(mv) => {

@@ -16,6 +16,7 @@ mod write;
 pub use error::{SanError, SanErrorKind};
 pub(crate) use token::SanToken;
 pub use write::{SanText, write, write_to};
+pub(crate) use write::{disambiguation, file, rank};
 
 use crate::{Board, Move};
 use resolve::resolve;

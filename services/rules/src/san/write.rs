@@ -21,7 +21,7 @@ pub fn write(board: &Board, mv: Move) -> SanText {
     write_to(board, mv, &board.after(mv))
 }
 
-/// As [`write`], where the board after the move is at hand.
+/// As [`write()`], where the board after the move is at hand.
 pub fn write_to(board: &Board, mv: Move, after: &Board) -> SanText {
     let mut text = write_unmarked(board, mv);
     if after.in_check() {
