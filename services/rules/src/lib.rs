@@ -7,6 +7,7 @@ mod bitboard;
 mod board;
 pub mod chinese;
 mod color;
+pub mod epd;
 pub mod fen;
 mod game;
 mod make;

@@ -33,6 +33,7 @@ mod tests;
 pub use castling::CastlingLetter;
 pub use error::{EnPassantFlaw, FenError, Field, Reason, Stage};
 pub(crate) use field::excerpt;
+pub(crate) use format::epd_fields;
 pub use format::{shredder, xfen};
 pub use placement::Placement;
 pub use record::FenRecord;
