@@ -1,0 +1,125 @@
+//! Options of the protocol.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use tabiya_rules::Variant;
+
+use super::command::excerpt;
+
+/// Values of the options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// Transposition table in MiB.
+    pub(super) hash: usize,
+    pub(super) multi_pv: usize,
+    /// Kept in reserve on each move.
+    pub(super) move_overhead: Duration,
+    pub(super) variant: Variant,
+    pub(super) show_wdl: bool,
+}
+
+/// What a changed option asks of the engine.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    Nothing,
+    /// The table has another size, or is to be emptied.
+    NewTable,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hash: 16,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(20),
+            variant: Variant::Standard,
+            show_wdl: false,
+        }
+    }
+}
+
+/// Largest table in MiB.
+const MAX_HASH: usize = 65_536;
+/// Most lines.
+const MAX_LINES: usize = 256;
+/// Longest reserve in milliseconds.
+const MAX_OVERHEAD: usize = 10_000;
+
+impl Settings {
+    /// The `option` lines of the answer to `uci`.
+    pub(super) fn describe() -> String {
+        let mut text = String::new();
+        for (name, rest) in [
+            ("Hash", format!("type spin default 16 min 1 max {MAX_HASH}")),
+            ("Clear Hash", "type button".to_owned()),
+            ("Threads", "type spin default 1 min 1 max 1".to_owned()),
+            ("MultiPV", format!("type spin default 1 min 1 max {MAX_LINES}")),
+            (
+                "Move Overhead",
+                format!("type spin default 20 min 0 max {MAX_OVERHEAD}"),
+            ),
+            ("UCI_Chess960", "type check default false".to_owned()),
+            ("UCI_ShowWDL", "type check default false".to_owned()),
+        ] {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "option name {name} {rest}");
+        }
+        text
+    }
+
+    /// Sets an option; names are compared without regard to case, as the protocol has it.
+    ///
+    /// # Errors
+    /// For an unknown name or a value out of range; nothing changes then.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Effect, String> {
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                self.hash = spin(name, value, 1, MAX_HASH)?;
+                return Ok(Effect::NewTable);
+            }
+            "clear hash" => return Ok(Effect::NewTable),
+            "threads" => {
+                spin(name, value, 1, 1)?;
+            }
+            "multipv" => self.multi_pv = spin(name, value, 1, MAX_LINES)?,
+            "move overhead" => {
+                self.move_overhead = Duration::from_millis(spin(name, value, 0, MAX_OVERHEAD)? as u64);
+            }
+            "uci_chess960" => {
+                self.variant = if check(name, value)? {
+                    Variant::Chess960
+                } else {
+                    Variant::Standard
+                };
+            }
+            "uci_showwdl" => self.show_wdl = check(name, value)?,
+            _ => return Err(format!("setoption: no option {:?}", excerpt(name))),
+        }
+        Ok(Effect::Nothing)
+    }
+}
+
+fn spin(name: &str, value: &str, min: usize, max: usize) -> Result<usize, String> {
+    value
+        .parse()
+        .ok()
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| {
+            format!(
+                "setoption: {name} is {:?}, not a number from {min} to {max}",
+                excerpt(value)
+            )
+        })
+}
+
+fn check(name: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(format!(
+            "setoption: {name} is {:?}, neither true nor false",
+            excerpt(value)
+        )),
+    }
+}
