@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "domain")]
+pub mod convert;
 pub mod error;
 
 /// Generated from `proto/tabiya/v1`.

@@ -100,7 +100,7 @@ impl Config {
             ("bulk_threads", self.bulk_threads, 1, 1024),
             ("rules_threads", self.rules_threads, 1, 1024),
             ("interactive_queue", self.interactive_queue, 1, 1 << 20),
-            ("bulk_queue", self.bulk_queue, 1, 1 << 20),
+            ("bulk_queue", self.bulk_queue, 64, 1 << 20),
             ("evaluate_queue", self.evaluate_queue, 1, 1 << 24),
             ("stream_in_flight", self.stream_in_flight, 1, 1 << 16),
             ("max_connections", self.max_connections, 1, 1 << 20),
@@ -132,6 +132,6 @@ mod tests {
         }
         .validate()
         .unwrap_err();
-        assert_eq!(error.to_string(), "bulk_queue is 0, outside 1..=1048576");
+        assert_eq!(error.to_string(), "bulk_queue is 0, outside 64..=1048576");
     }
 }

@@ -10,8 +10,10 @@ use crate::{Config, ServerError, compute::Pool, health::Proof, phase::Lifecycle}
 /// The compute threads, shared by the services.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
-    /// Counting and bulk work of the rules.
+    /// Long games and bulk work of the rules.
     pub(crate) rules: Pool,
+    /// Perft, which may take long.
+    pub(crate) counting: Pool,
     pub(crate) network: Arc<Network>,
     pub(crate) lifecycle: Lifecycle,
 }
@@ -20,6 +22,7 @@ impl Engine {
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
         let engine = Self {
             rules: Pool::start("tabiya-rules", config.rules_threads, config.bulk_queue)?,
+            counting: Pool::start("tabiya-perft", config.rules_threads, config.interactive_queue)?,
             network: Network::default_network(),
             lifecycle,
         };
@@ -42,6 +45,7 @@ impl Engine {
     /// Lets all compute threads end.
     pub(crate) fn close(&self) {
         self.rules.close();
+        self.counting.close();
     }
 }
 

@@ -13,8 +13,10 @@ mod engine;
 mod error;
 mod health;
 mod listener;
+mod perft;
 mod phase;
 mod routes;
+mod rpc;
 mod running;
 mod signals;
 

@@ -1,6 +1,9 @@
 //! Which services each port serves.
 
-use tabiya_api::FILE_DESCRIPTOR_SET;
+use tabiya_api::{
+    FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES,
+    v1::{arbiter_service_server::ArbiterServiceServer, rules_service_server::RulesServiceServer},
+};
 use tonic::service::Routes;
 use tonic_health::pb::{FILE_DESCRIPTOR_SET as HEALTH_DESCRIPTOR_SET, health_server::HealthServer};
 
@@ -8,11 +11,23 @@ use crate::{
     engine::Engine,
     health::{HealthCheck, Proof},
     phase::Lifecycle,
+    rpc::{Arbiter, Rules},
 };
 
+/// Sets the limits of message sizes, which tonic leaves open for answers.
+macro_rules! bounded {
+    ($service:expr) => {
+        $service
+            .max_decoding_message_size(MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(MAX_MESSAGE_BYTES)
+    };
+}
+
 /// The main port: everything.
-pub(crate) fn main(_engine: &Engine, proof: Proof, lifecycle: Lifecycle) -> Routes {
-    let mut routes = Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle)));
+pub(crate) fn main(engine: &Engine, proof: Proof, lifecycle: Lifecycle) -> Routes {
+    let mut routes = Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle)))
+        .add_service(bounded!(RulesServiceServer::new(Rules::new(engine.clone()))))
+        .add_service(bounded!(ArbiterServiceServer::new(Arbiter::new(engine.clone()))));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)

@@ -1,5 +1,5 @@
 //! A server on free loopback ports, and channels to it.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::{net::SocketAddr, time::Duration};
 

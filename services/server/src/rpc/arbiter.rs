@@ -1,0 +1,105 @@
+use tabiya_api::{
+    convert::{adjudicate_question, adjudicate_response, check_id},
+    error::ServiceError,
+    v1::{
+        self, adjudicate_request, arbiter_service_server::ArbiterService, batch_adjudicate_request,
+        batch_adjudicate_response::Outcome,
+    },
+};
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{
+    Context,
+    bulk::{self, Answers},
+    rules::{bounded, on_the_spot_or},
+};
+use crate::engine::Engine;
+
+/// What an arbiter decides, as a service.
+#[derive(Clone, Debug)]
+pub(crate) struct Arbiter {
+    engine: Engine,
+}
+
+impl Arbiter {
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
+    }
+}
+
+#[tonic::async_trait]
+impl ArbiterService for Arbiter {
+    async fn adjudicate(
+        &self,
+        request: Request<v1::AdjudicateRequest>,
+    ) -> Result<Response<v1::AdjudicateResponse>, Status> {
+        let (context, message) = Context::of(request);
+        let moves = match &message.game {
+            Some(adjudicate_request::Game::Position(position)) => position.moves.len(),
+            _ => 0,
+        };
+        on_the_spot_or(
+            &self.engine.rules,
+            moves + message.events.len(),
+            &context,
+            move || adjudicate(&message),
+        )
+        .await
+    }
+
+    type BatchAdjudicateStream = Answers<v1::BatchAdjudicateResponse>;
+
+    async fn batch_adjudicate(
+        &self,
+        request: Request<Streaming<v1::BatchAdjudicateRequest>>,
+    ) -> Result<Response<Self::BatchAdjudicateStream>, Status> {
+        let (context, items) = Context::of(request);
+        let answers = bulk::ordered(
+            items,
+            &context,
+            &self.engine.rules,
+            &self.engine.lifecycle,
+            adjudicate_item,
+            lost_item,
+        );
+        Ok(Response::new(answers))
+    }
+}
+
+fn adjudicate(request: &v1::AdjudicateRequest) -> Result<v1::AdjudicateResponse, ServiceError> {
+    Ok(adjudicate_response(&adjudicate_question(request)?))
+}
+
+fn adjudicate_item(index: u64, item: v1::BatchAdjudicateRequest) -> v1::BatchAdjudicateResponse {
+    use batch_adjudicate_request::Game as ItemGame;
+
+    let request = v1::AdjudicateRequest {
+        ruleset: item.ruleset,
+        game: item.game.map(|game| match game {
+            ItemGame::Position(position) => adjudicate_request::Game::Position(position),
+            ItemGame::Pgn(pgn) => adjudicate_request::Game::Pgn(pgn),
+        }),
+        events: item.events,
+        language: item.language,
+    };
+    let answer = check_id(&item.id)
+        .map_err(ServiceError::from)
+        .and_then(|()| adjudicate(&request));
+    let outcome = match answer {
+        Ok(response) => Outcome::Response(response),
+        Err(error) => Outcome::Error(error.to_item_error()),
+    };
+    v1::BatchAdjudicateResponse {
+        id: bounded(item.id),
+        index,
+        outcome: Some(outcome),
+    }
+}
+
+fn lost_item(index: u64, error: ServiceError) -> v1::BatchAdjudicateResponse {
+    v1::BatchAdjudicateResponse {
+        id: String::new(),
+        index,
+        outcome: Some(Outcome::Error(error.to_item_error())),
+    }
+}

@@ -1,0 +1,106 @@
+//! Streams of items: bounded work in flight, an error for each wrong item, an end when the server drains.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use futures_util::{StreamExt, stream};
+use tabiya_api::error::ServiceError;
+use tokio_stream::Stream;
+use tonic::{Status, Streaming};
+
+use super::Context;
+use crate::{
+    compute::Pool,
+    phase::{Lifecycle, Phase},
+};
+
+/// Most items that travel to a compute thread together.
+const CHUNK: usize = 32;
+
+/// Chunks of one stream that are worked on at once.
+const CHUNKS_IN_FLIGHT: usize = 4;
+
+/// A stream of answers.
+pub(super) type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+/// A request stream with each item's place in it, which ends when the server drains, and a flag that says that it
+/// did so.
+pub(super) fn until_draining<Q: Send + 'static>(
+    items: Streaming<Q>,
+    lifecycle: &Lifecycle,
+) -> (
+    impl Stream<Item = (u64, Result<Q, Status>)> + Send + use<Q>,
+    Arc<AtomicBool>,
+) {
+    let ended = Arc::new(AtomicBool::new(false));
+    let draining = {
+        let (ended, reached) = (ended.clone(), lifecycle.reached(Phase::Draining));
+        Box::pin(async move {
+            reached.await;
+            ended.store(true, Ordering::Relaxed);
+        })
+    };
+    let indexed = items.enumerate().map(|(index, item)| (index as u64, item));
+    (indexed.take_until(draining), ended)
+}
+
+/// UNAVAILABLE after the answers, if the server broke the request stream off: the rest has to be sent elsewhere.
+pub(super) fn with_ending<A: Send + 'static>(
+    answers: impl Stream<Item = Result<A, Status>> + Send + 'static,
+    ended: Arc<AtomicBool>,
+) -> Answers<A> {
+    let ending = stream::once(async move {
+        ended
+            .load(Ordering::Relaxed)
+            .then(|| Err(Status::from(ServiceError::ShuttingDown)))
+    });
+    Box::pin(answers.chain(ending.filter_map(std::future::ready)))
+}
+
+/// Answers each item on the compute threads of `pool` and keeps the order. `answer` gets an item and its place.
+pub(super) fn ordered<Q: Send + 'static, A: Send + 'static>(
+    items: Streaming<Q>,
+    context: &Context,
+    pool: &Pool,
+    lifecycle: &Lifecycle,
+    answer: fn(u64, Q) -> A,
+    lost: fn(u64, ServiceError) -> A,
+) -> Answers<A> {
+    let (items, ended) = until_draining(items, lifecycle);
+    let (stats, pool) = (context.stats.clone(), pool.clone());
+    let answers = items
+        .ready_chunks(CHUNK)
+        .map(move |chunk| {
+            let (stats, pool) = (stats.clone(), pool.clone());
+            async move {
+                let chunk_len = chunk.len();
+                stats.add_positions(chunk_len);
+                let work = move || -> Vec<Result<A, Status>> {
+                    let one = |(index, item): (u64, Result<Q, Status>)| {
+                        let item = item?;
+                        let answered = catch_unwind(AssertUnwindSafe(|| answer(index, item)));
+                        Ok(answered
+                            .unwrap_or_else(|_| lost(index, ServiceError::Internal("an item failed".into()))))
+                    };
+                    chunk.into_iter().map(one).collect()
+                };
+                let chunk = async { pool.submit_when_free(chunk_len, work).await?.await }.await;
+                match chunk {
+                    Ok(timed) => {
+                        stats.add_times(timed.queue_time, timed.compute_time);
+                        timed.value
+                    }
+                    Err(error) => vec![Err(error.into())],
+                }
+            }
+        })
+        .buffered(CHUNKS_IN_FLIGHT)
+        .flat_map(stream::iter);
+    with_ending(answers, ended)
+}
