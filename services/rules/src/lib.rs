@@ -14,6 +14,7 @@ mod make;
 mod movegen;
 mod moves;
 mod perft;
+pub mod pgn;
 mod piece;
 pub mod san;
 mod square;

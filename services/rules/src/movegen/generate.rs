@@ -144,7 +144,7 @@ fn pawn_moves<const WHITE: bool, const CLASS: u8, S: MoveSink>(
 }
 
 /// Whether a king that is not in check may castle with this rook (FIDE 3.8.2, Guidelines II.3.2).
-fn may_castle(board: &Board, us: Color, king: Square, rook: Square, occupied: Bitboard) -> bool {
+pub(super) fn may_castle(board: &Board, us: Color, king: Square, rook: Square, occupied: Bitboard) -> bool {
     let mv = Move::new(king, rook, MoveKind::Castle);
     let king_to = mv.landing();
     let rook_to = rook_landing(king, rook);

@@ -10,9 +10,9 @@ mod tests;
 
 pub use sink::{CountingSink, MoveSink};
 
-use crate::{Board, Color, Move, MoveList};
+use crate::{Board, Color, Move, MoveKind, MoveList, Square};
 pub(crate) use generate::rook_landing;
-use generate::{ALL, CAPTURES, QUIETS, generate};
+use generate::{ALL, CAPTURES, QUIETS, generate, may_castle};
 
 impl Board {
     /// Feeds every legal move to a sink.
@@ -46,6 +46,16 @@ impl Board {
             Color::White => generate::<true, QUIETS, _>(self, list),
             Color::Black => generate::<false, QUIETS, _>(self, list),
         }
+    }
+
+    /// Castling with a rook, if the right remains and the way is free.
+    pub(crate) fn castling_move(&self, rook: Square) -> Option<Move> {
+        let us = self.side_to_move();
+        let king = self.king(us);
+        let allowed = self.castling_rooks().has(rook)
+            && !self.in_check()
+            && may_castle(self, us, king, rook, self.occupied());
+        allowed.then(|| Move::new(king, rook, MoveKind::Castle))
     }
 
     /// Number of legal moves.
