@@ -79,7 +79,7 @@ impl std::error::Error for PgnError {
 /// let last = games[0].main_line().last().unwrap();
 /// assert_eq!(games[0].clock(last).unwrap().as_secs(), 62);
 /// assert_eq!(games[1].main_line().count(), 2);
-/// assert!(games[1].errors().next().unwrap().to_string().starts_with("game 2, line 3, byte 61: move \"Ke3\""));
+/// assert!(games[1].errors().next().unwrap().to_string().starts_with("game 2, line 3, byte 54: move \"Ke3\""));
 /// # Ok::<(), tabiya_rules::pgn::PgnError>(())
 /// ```
 #[derive(Debug)]
