@@ -19,7 +19,7 @@ const TABLE: usize = 16 << 20;
 ///
 /// # Errors
 /// When `output` cannot be written.
-pub fn run(
+pub(crate) fn run(
     output: &mut dyn Write,
     network: Arc<Network>,
     kernel: AnyKernel,

@@ -3,14 +3,14 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    devices,
+    analyse, devices, evaluate,
     failure::{Failure, Outcome},
-    legal, logging, perft, serve,
+    legal, local, logging, perft, serve,
 };
 
 const EXAMPLE: &str = "\
 Example:
-  tabiya perft startpos 5
+  tabiya analyse games.pgn --nodes 20000 --format jsonl -o games.jsonl
 
 Exit codes: 0 done, 1 some items failed (each is named on stderr), 2 wrong usage or unreadable input.";
 
@@ -25,9 +25,13 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Analyse(Box<analyse::Analyse>),
     Legal(legal::Legal),
     Perft(perft::Perft),
+    Evaluate(evaluate::Evaluate),
     Devices(devices::Devices),
+    Uci(local::Uci),
+    Bench(local::Bench),
 }
 
 impl Cli {
@@ -36,9 +40,13 @@ impl Cli {
         logging::start(matches!(self.command, Command::Serve(_)));
         match self.command {
             Command::Serve(serve) => serve.run(),
+            Command::Analyse(analyse) => analyse.run(),
             Command::Legal(legal) => legal.run(),
             Command::Perft(perft) => perft.run(),
+            Command::Evaluate(evaluate) => evaluate.run(),
             Command::Devices(devices) => devices.run(),
+            Command::Uci(uci) => uci.run(),
+            Command::Bench(bench) => bench.run(),
         }
     }
 }

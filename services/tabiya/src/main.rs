@@ -2,15 +2,22 @@
 
 #![forbid(unsafe_code)]
 
+mod analyse;
+mod bench;
 mod choice;
 mod cli;
 mod devices;
+mod evaluate;
 mod failure;
+mod input;
 mod legal;
+mod local;
 mod logging;
 mod perft;
+mod progress;
 mod serve;
 mod session;
+mod uci;
 
 use std::process::{ExitCode, Termination};
 

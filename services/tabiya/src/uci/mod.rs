@@ -26,7 +26,7 @@ const LONGEST_LINE: u64 = 1 << 19;
 ///
 /// # Errors
 /// When `input` cannot be read or `output` not be written.
-pub fn run<R, W>(mut input: R, output: W, network: Arc<Network>, kernel: AnyKernel) -> io::Result<()>
+pub(crate) fn run<R, W>(mut input: R, output: W, network: Arc<Network>, kernel: AnyKernel) -> io::Result<()>
 where
     R: BufRead,
     W: Write + Send + 'static,

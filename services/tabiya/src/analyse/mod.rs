@@ -1,0 +1,102 @@
+//! `tabiya analyse`: the best move and score of every position of files of games.
+
+mod annotate;
+mod ask;
+mod epd_line;
+mod identity;
+mod journal;
+mod output;
+mod pump;
+mod reorder;
+mod row;
+mod run;
+mod sink;
+mod writer;
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    failure::{Failure, Outcome},
+    session::EngineArgs,
+};
+
+const EXAMPLE: &str = "\
+Example:
+  tabiya analyse games.pgn.zst --nodes 20000 --format pgn -o annotated.pgn --resume
+
+Only the moves played are analysed, not variations. Games that cannot be read are named on stderr and left out.
+JSON Lines hold an object for each position: game (from 1, over all files), ply (from 0), fen, played (null in a game's
+final position), best_move, score ({\"cp\":…} or {\"mate\":…}, from the side to move), pv, depth, seldepth, nodes.
+PGN keeps tags, comments, glyphs and variations and adds [%eval] from White's view after every move.
+OUT.progress beside the output is what --resume goes by.";
+
+/// Analyse every position of games in PGN, or of lists of positions in EPD or FEN.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE, visible_alias = "analyze")]
+pub(crate) struct Analyse {
+    /// Files to read: PGN, or a position a line; plain, .gz or .zst; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// End each search at so many positions visited [default: 20000 if no other limit is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// End each search at this depth in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// End each search after so many milliseconds; answers then depend on the machine's speed
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+    /// Best lines to find in each position
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    multipv: u32,
+    /// What to write
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Where to write; standard output if not given or `-`
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Go on where a run with the same input and settings was broken off, or start if there was none
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Read lists of positions as Chess960 (games in PGN have a Variant tag)
+    #[arg(long)]
+    chess960: bool,
+    /// Most positions that are asked about and not yet written
+    #[arg(long, value_name = "N", default_value = "1024")]
+    concurrency: NonZeroUsize,
+    /// Report failures only
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// JSON Lines, an object a position.
+    #[default]
+    Jsonl,
+    /// The games with evaluations in comments.
+    Pgn,
+    /// A line a position, with the operations of the input kept.
+    Epd,
+}
+
+impl Format {
+    /// The name on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Pgn => "pgn",
+            Self::Epd => "epd",
+        }
+    }
+}
+
+impl Analyse {
+    pub(crate) fn run(self) -> Result<Outcome, Failure> {
+        run::run(self)
+    }
+}

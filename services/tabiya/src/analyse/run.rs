@@ -1,0 +1,196 @@
+//! From the command line to a finished output.
+
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc;
+
+use super::{
+    Analyse,
+    ask::Ask,
+    identity::{InputIdentity, RunIdentity},
+    output::{Opened, Output, Reached},
+    pump::Pump,
+    sink::Sink,
+    writer::Writer,
+};
+use crate::{
+    failure::{Failure, Outcome},
+    input::{Feed, Inputs, STDIN},
+    progress::Progress,
+    session::require_backend,
+};
+
+/// Node limit of a run without any limit.
+const DEFAULT_NODES: u64 = 20_000;
+/// Layout of outputs and progress files; to be raised when either changes.
+const LAYOUT: u32 = 1;
+/// Games read ahead.
+const GAMES_AHEAD: usize = 4;
+
+pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
+    let output_path = args.output.clone().filter(|path| path.as_os_str() != STDIN);
+    check(&args, output_path.as_deref())?;
+    let inputs = Inputs::new(args.files.clone(), args.chess960);
+    inputs.check_readable()?;
+
+    let session = args.engine.open()?;
+    let info = session.engine_info()?;
+    require_backend(args.engine.backend, &info)?;
+    let network = args.engine.network_hash(&info)?;
+    let ask = ask(&args);
+
+    let opened = match &output_path {
+        None => Opened {
+            output: Output::Stdout,
+            reached: Reached::default(),
+            complete: false,
+            replaced: 0,
+        },
+        Some(path) => {
+            let identity = identity(&args, &ask, &info.version, &network)?;
+            Output::open(path, &identity, args.resume)?
+        }
+    };
+    if opened.complete {
+        if !args.quiet {
+            eprintln!("already complete: {} positions", opened.reached.positions);
+        }
+        return Ok(Outcome::of_failures(
+            opened.reached.failed + opened.reached.skipped,
+        ));
+    }
+    if opened.replaced > 0 {
+        eprintln!(
+            "replacing an unfinished run of {} positions (--resume would have continued it)",
+            opened.replaced
+        );
+    }
+    if opened.reached.positions > 0 && !args.quiet {
+        eprintln!("continuing after {} positions", opened.reached.positions);
+    }
+
+    let progress = Progress::start(args.quiet);
+    if !args.quiet {
+        inputs.count_in_background(&progress);
+    }
+    let writer = Writer::new(args.format, args.files.len() > 1, args.multipv);
+    let sink = Sink::new(writer, opened.output, progress.clone(), opened.reached);
+    let pump = Pump {
+        ask,
+        window: args.concurrency.get(),
+        skip: opened.reached.positions,
+        sink,
+    };
+
+    let (sender, games) = mpsc::channel(GAMES_AHEAD);
+    let reader = std::thread::spawn({
+        let progress = progress.clone();
+        move || {
+            let mut skipped = 0_u64;
+            inputs.read(&mut |feed| match feed {
+                Feed::Game(game) => sender.blocking_send(*game).is_ok(),
+                Feed::Broken(reason) => {
+                    skipped += 1;
+                    progress.note(&reason);
+                    !sender.is_closed()
+                }
+            })?;
+            Ok::<u64, Failure>(skipped)
+        }
+    });
+    let (sink, result) = session.run(pump.run(session.client(), games));
+    // After an early end the reader finds its channel closed, or is waiting for standard input: then it is left alone.
+    let read = match &result {
+        Ok(()) => reader
+            .join()
+            .unwrap_or_else(|_| Err(Failure::BrokenOff("the reader failed".to_owned()))),
+        Err(_) => Ok(0),
+    };
+    let complete = result.is_ok() && read.is_ok();
+    let skipped = read.as_ref().copied().unwrap_or(0);
+    let reached = sink.close(complete, skipped);
+    match (result, read) {
+        (Ok(()), Ok(skipped)) => Ok(Outcome::of_failures(reached?.failed + skipped)),
+        (Err(Failure::Interrupted(_)), _) => {
+            let note = match output_path {
+                Some(_) => format!(
+                    " after {} positions; --resume goes on from there",
+                    reached?.positions
+                ),
+                None => String::new(),
+            };
+            Err(Failure::Interrupted(note))
+        }
+        (Err(failure), _) | (_, Err(failure)) => Err(failure),
+    }
+}
+
+/// Refuses arguments that do not go together.
+fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
+    let reads_stdin = args.files.iter().filter(|file| file.as_os_str() == STDIN).count();
+    if reads_stdin > 1 {
+        return Err(Failure::Usage("standard input can be read only once".to_owned()));
+    }
+    if args.resume && output.is_none() {
+        return Err(Failure::Usage(
+            "--resume needs a file to write: -o OUT".to_owned(),
+        ));
+    }
+    if args.resume && reads_stdin > 0 {
+        return Err(Failure::Usage(
+            "--resume cannot tell whether standard input is the same".to_owned(),
+        ));
+    }
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    match output.and_then(|output| args.files.iter().find(|file| same(file, output))) {
+        Some(file) => Err(Failure::Usage(format!(
+            "{}: cannot be both read and written",
+            file.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn ask(args: &Analyse) -> Ask {
+    let limited = args.nodes.is_some() || args.depth.is_some() || args.movetime.is_some();
+    Ask {
+        nodes: args.nodes.or((!limited).then_some(DEFAULT_NODES)),
+        depth: args.depth,
+        movetime: args.movetime,
+        multipv: args.multipv,
+        backend: args.engine.backend,
+        network: args.engine.network_name(),
+    }
+}
+
+fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<RunIdentity, Failure> {
+    let named = args.files.len() > 1;
+    let input = |path: &PathBuf| {
+        let name = path.display().to_string();
+        if path.as_os_str() == STDIN {
+            // Never continued, so nothing has to be known about it.
+            return Ok(InputIdentity {
+                name,
+                bytes: 0,
+                sha256: String::new(),
+            });
+        }
+        let known_as = if named { name.as_str() } else { "" };
+        InputIdentity::of_file(path, known_as).map_err(|error| Failure::input(&name, error))
+    };
+    Ok(RunIdentity {
+        layout: LAYOUT,
+        inputs: args.files.iter().map(input).collect::<Result<_, _>>()?,
+        format: args.format.name().to_owned(),
+        chess960: args.chess960,
+        nodes: ask.nodes,
+        depth: ask.depth,
+        movetime: ask.movetime,
+        multipv: ask.multipv,
+        engine: engine.to_owned(),
+        network: network.to_owned(),
+    })
+}

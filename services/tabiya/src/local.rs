@@ -1,0 +1,91 @@
+//! `tabiya uci` and `tabiya bench`: the search inside this process, without a service.
+
+use std::{fs, io, path::PathBuf, sync::Arc};
+
+use clap::Args;
+use tabiya_evaluator::{AnyKernel, Network};
+
+use crate::{
+    bench,
+    failure::{Failure, Outcome},
+    uci,
+};
+
+const UCI_EXAMPLE: &str = "\
+Example:
+  tabiya uci --kernel scalar";
+
+const BENCH_EXAMPLE: &str = "\
+Example:
+  tabiya bench --depth 10";
+
+/// Play and analyse by the Universal Chess Interface on standard input and output.
+#[derive(Args, Debug)]
+#[command(after_help = UCI_EXAMPLE)]
+pub(crate) struct Uci {
+    #[command(flatten)]
+    with: LocalArgs,
+}
+
+/// Search a fixed set of positions: prints `nodes: N`, a checksum of the search, and `nps: N`, its speed.
+#[derive(Args, Debug)]
+#[command(after_help = BENCH_EXAMPLE)]
+pub(crate) struct Bench {
+    /// Depth of each search in plies; the checksum is of the depth that is the default
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: Option<u32>,
+    #[command(flatten)]
+    with: LocalArgs,
+}
+
+/// What a search inside this process evaluates with.
+#[derive(Args, Debug)]
+struct LocalArgs {
+    /// Network file to use instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Kernel to use instead of the processor's best: scalar, avx2, avx512 and so on, where it has them
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+}
+
+impl Uci {
+    pub(crate) fn run(self) -> Result<Outcome, Failure> {
+        let (network, kernel) = self.with.load()?;
+        uci::run(io::stdin().lock(), io::stdout(), network, kernel).map_err(Failure::stdout)?;
+        Ok(Outcome::Done)
+    }
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<Outcome, Failure> {
+        let (network, kernel) = self.with.load()?;
+        eprintln!("network {}, kernel {}", network.name(), kernel.name());
+        bench::run(&mut io::stdout(), network, kernel, self.depth).map_err(Failure::stdout)?;
+        Ok(Outcome::Done)
+    }
+}
+
+impl LocalArgs {
+    fn load(&self) -> Result<(Arc<Network>, AnyKernel), Failure> {
+        let network = match &self.network {
+            None => Network::default_network(),
+            Some(path) => {
+                let name = path.display().to_string();
+                let bytes = fs::read(path).map_err(|error| Failure::input(&name, error))?;
+                Arc::new(Network::from_bytes(&bytes).map_err(|error| Failure::input(&name, error))?)
+            }
+        };
+        let kernel = match self.kernel.as_deref() {
+            None => AnyKernel::best(),
+            Some(name) => AnyKernel::named(name).ok_or_else(|| {
+                let known: Vec<_> = AnyKernel::all().into_iter().map(AnyKernel::name).collect();
+                Failure::Usage(format!(
+                    "--kernel {name:?}: this processor has {}",
+                    known.join(", ")
+                ))
+            })?,
+        };
+        Ok((network, kernel))
+    }
+}
