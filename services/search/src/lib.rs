@@ -2,7 +2,8 @@
 //!
 //! [`search`] answers one question with fresh tables, so that the same position, options and node
 //! limit give the same move, score and node count on every evaluator that computes the same function.
-//! [`Searcher`] keeps its tables from move to move for a game in play.
+//! [`Searcher`] keeps its tables from move to move for a game in play. [`fiber`] runs many searches on one
+//! thread and hands their leaves to a batch backend.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +11,7 @@ mod alpha_beta;
 mod arena;
 mod budget;
 mod draw;
+pub mod fiber;
 mod history;
 mod iteration;
 mod limits;

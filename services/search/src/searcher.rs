@@ -85,15 +85,28 @@ impl Searcher {
         stop: &AtomicBool,
         on_iteration: &mut dyn FnMut(&Iteration<'_>),
     ) -> SearchResult {
+        let board = game.board();
+        evaluator.refresh(board);
+        let mut worker = self.worker(game, limits, options, evaluator, stop);
+        worker.deepen(board, limits, options.multi_pv, on_iteration)
+    }
+
+    /// A search about to begin.
+    fn worker<'a, E>(
+        &'a mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &Options,
+        evaluator: &'a mut E,
+        stop: &'a AtomicBool,
+    ) -> Worker<'a, E> {
         let budget = Budget::new(limits, options.clock_interval, stop);
         self.table.age();
         self.arena.clear();
         let board = game.board();
         let keys = game.keys().to_vec();
-        let reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
-        self.arena.frame_mut(0).reversible = reversible;
-        evaluator.refresh(board);
-        let mut worker = Worker {
+        self.arena.frame_mut(0).reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
+        Worker {
             evaluator,
             table: &self.table,
             history: &mut self.history,
@@ -106,8 +119,7 @@ impl Searcher {
             null_from: 0,
             evaluations: 0,
             tt_hits: 0,
-        };
-        worker.deepen(board, limits, options.multi_pv, on_iteration)
+        }
     }
 }
 
@@ -303,4 +315,43 @@ impl RootMove {
 fn mates_within(value: Value, moves: u32) -> bool {
     value >= MATE_BOUND
         && matches!(Score::from_value(value), Score::Mate(found) if found.unsigned_abs() <= moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts material; enough to search with.
+    struct Material;
+
+    impl Evaluator for Material {
+        fn refresh(&mut self, _: &Board) {}
+        fn push(&mut self, _: &Board, _: Move, _: &Board) {}
+        fn push_null(&mut self) {}
+        fn pop(&mut self) {}
+        fn evaluate(&mut self, board: &Board) -> i32 {
+            let us = board.side_to_move();
+            let count = |color| board.colors(color).count() as i32;
+            100 * (count(us) - count(!us))
+        }
+    }
+
+    /// Searches that begin just above the deepest ply end there, with a value and a line of legal length.
+    #[test]
+    fn the_deepest_ply_is_a_floor() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::new(Board::from_fen(fen).unwrap());
+        for ply in [MAX_PLY - 6, MAX_PLY - 1, MAX_PLY] {
+            let mut searcher = Searcher::new(1 << 20);
+            let stop = AtomicBool::new(false);
+            let limits = Limits::nodes(30_000);
+            let (options, mut evaluator) = (Options::default(), Material);
+            let mut worker = searcher.worker(&game, &limits, &options, &mut evaluator, &stop);
+            worker.root_depth = MAX_PLY as i32;
+            // An Err is the node limit: also an end.
+            let _ = worker.alpha_beta::<true>(game.board(), ply, 12, -INFINITE, INFINITE, false);
+            assert!(worker.seldepth <= MAX_PLY);
+            assert!(worker.seldepth == MAX_PLY);
+        }
+    }
 }

@@ -26,6 +26,8 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; WAYS]);
 
+const _: () = assert!(size_of::<Bucket>() == 64 && size_of::<Slot>() == 16);
+
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {

@@ -1,0 +1,498 @@
+//! Searches in fibers: the same answers as in place, on every backend, alone and among hundreds.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use common::Numbers;
+use tabiya_evaluator::{
+    AnyKernel, Backend, BackendError, BackendInfo, CpuBatch, CpuEvaluator, Kernel, KernelVisitor, Network,
+    PackedPosition, dispatch,
+};
+use tabiya_rules::{Board, Game};
+use tabiya_search::fiber::{FiberError, FiberScheduler, InPlace, LeafBackend, OffThread, Supply, Task};
+use tabiya_search::{Limits, Line, Options, SearchResult, StoppedBy, search};
+
+/// What must be equal: everything but the time.
+type Facts = (Vec<Line>, u64, u64, u64, StoppedBy);
+
+fn facts(result: &SearchResult) -> Facts {
+    (
+        result.lines.clone(),
+        result.nodes,
+        result.evaluations,
+        result.tt_hits,
+        result.stopped_by,
+    )
+}
+
+/// A backend for the tests, with a choice of kernel.
+type AnyBackend = Box<dyn Backend + Send>;
+
+/// `Backend` for a box, so that one list holds all kinds.
+struct Boxed(AnyBackend);
+
+impl Backend for Boxed {
+    fn network(&self) -> &Arc<Network> {
+        self.0.network()
+    }
+
+    fn info(&self) -> &BackendInfo {
+        self.0.info()
+    }
+
+    fn evaluate_raw(&mut self, positions: &[PackedPosition], out: &mut [i32]) -> Result<(), BackendError> {
+        self.0.evaluate_raw(positions, out)
+    }
+}
+
+struct MakeBatch;
+
+impl KernelVisitor for MakeBatch {
+    type Output = Boxed;
+
+    fn visit<K: Kernel>(self, kernel: K) -> Boxed {
+        Boxed(Box::new(CpuBatch::new(kernel, Network::default_network())))
+    }
+}
+
+struct Direct<'a> {
+    game: &'a Game,
+    limits: &'a Limits,
+    options: &'a Options,
+}
+
+impl KernelVisitor for Direct<'_> {
+    type Output = SearchResult;
+
+    fn visit<K: Kernel>(self, kernel: K) -> SearchResult {
+        let mut evaluator = CpuEvaluator::new(kernel, Network::default_network());
+        let stop = AtomicBool::new(false);
+        search(
+            self.game,
+            self.limits,
+            self.options,
+            &mut evaluator,
+            &stop,
+            &mut |_| {},
+        )
+    }
+}
+
+/// Positions from games of the engine with itself, begun with a few random moves, each with its history.
+fn positions(count: usize) -> Vec<Game> {
+    let mut numbers = Numbers(0xf1be_2000);
+    let mut games = Vec::new();
+    while games.len() < count {
+        let mut game = Game::new(Board::startpos());
+        for ply in 0..120 {
+            let list = common::legal(game.board());
+            if list.is_empty() {
+                // A position without a move is a question too.
+                games.push(game.clone());
+                break;
+            }
+            let mv = if ply < 8 || numbers.below(10) == 0 {
+                list[numbers.below(list.len())]
+            } else {
+                let limits = Limits::nodes(40);
+                let direct = Direct {
+                    game: &game,
+                    limits: &limits,
+                    options: &Options::default(),
+                };
+                dispatch(AnyKernel::best(), direct).best_move.unwrap()
+            };
+            game.play(mv);
+            if numbers.below(12) == 0 {
+                games.push(game.clone());
+            }
+        }
+    }
+    games.truncate(count);
+    games
+}
+
+/// Runs every game in fibers and gives the answers in the order of the games.
+fn in_fibers(
+    games: &[Game],
+    question: &dyn Fn(usize) -> (Limits, Options),
+    fibers: usize,
+    groups: usize,
+    backend: &mut dyn LeafBackend,
+) -> Result<Vec<Option<SearchResult>>, FiberError> {
+    let mut scheduler = FiberScheduler::new(fibers, groups);
+    let mut next = 0;
+    let mut answers = vec![None; games.len()];
+    let outcome = scheduler.run(
+        &mut |_| match games.get(next) {
+            Some(game) => {
+                let (limits, options) = question(next);
+                let stop = Arc::new(AtomicBool::new(false));
+                next += 1;
+                Supply::Task(Box::new(Task {
+                    ticket: next - 1,
+                    game: game.clone(),
+                    limits,
+                    options,
+                    stop,
+                }))
+            }
+            None => Supply::Closed,
+        },
+        backend,
+        &mut |ticket, answer| answers[ticket] = answer,
+    );
+    outcome.map(|()| answers)
+}
+
+/// Limits and options that differ from item to item, so that neighbours are never alike.
+fn question(index: usize) -> (Limits, Options) {
+    let limits = match index % 5 {
+        0 => Limits::depth(1 + index as u32 % 5),
+        _ => Limits::nodes(200 + 97 * (index as u64 % 11)),
+    };
+    (
+        limits,
+        Options {
+            multi_pv: 1 + usize::from(index.is_multiple_of(7)),
+            ..Options::default()
+        },
+    )
+}
+
+fn expected(games: &[Game]) -> Vec<Facts> {
+    let ask = |(index, game)| {
+        let (limits, options) = question(index);
+        facts(&dispatch(
+            AnyKernel::best(),
+            Direct {
+                game,
+                limits: &limits,
+                options: &options,
+            },
+        ))
+    };
+    games.iter().enumerate().map(ask).collect()
+}
+
+fn assert_equal(answers: &[Option<SearchResult>], expected: &[Facts], what: &str) {
+    assert_eq!(answers.len(), expected.len());
+    for (index, (answer, expected)) in answers.iter().zip(expected).enumerate() {
+        let answer = facts(
+            answer
+                .as_ref()
+                .unwrap_or_else(|| panic!("{what}: {index} has no answer")),
+        );
+        assert_eq!(answer, *expected, "{what}, position {index}");
+    }
+}
+
+#[test]
+fn every_kernel_in_place_gives_the_same_answer() {
+    let games = positions(60);
+    let expected = expected(&games);
+    for kernel in AnyKernel::all() {
+        for (index, game) in games.iter().enumerate() {
+            let (limits, options) = question(index);
+            let direct = dispatch(
+                kernel,
+                Direct {
+                    game,
+                    limits: &limits,
+                    options: &options,
+                },
+            );
+            assert_eq!(facts(&direct), expected[index], "{kernel:?}");
+        }
+    }
+}
+
+#[test]
+fn fibers_give_the_same_answer_on_every_kernel_alone_and_among_500() {
+    let games = positions(500);
+    let expected = expected(&games);
+    for kernel in AnyKernel::all() {
+        let make = || dispatch(kernel, MakeBatch);
+        let mut in_place = InPlace::new(make());
+        let answers = in_fibers(&games, &question, 500, 2, &mut in_place).unwrap();
+        assert_equal(&answers, &expected, &format!("{kernel:?}, 500 fibers"));
+        let mut off_thread = OffThread::new(vec![make(), make(), make()]).unwrap();
+        let answers = in_fibers(&games, &question, 64, 3, &mut off_thread).unwrap();
+        assert_equal(&answers, &expected, &format!("{kernel:?}, 64 fibers, off thread"));
+    }
+    let mut in_place = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let answers = in_fibers(&games[..40], &question, 1, 1, &mut in_place).unwrap();
+    assert_equal(&answers, &expected[..40], "alone");
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn fibers_give_the_same_answer_on_the_gpu_backend() {
+    use tabiya_evaluator::gpu::{GpuBackend, GpuOptions};
+
+    let network = Network::default_network();
+    let options = GpuOptions {
+        allow_software: true,
+        ..GpuOptions::default()
+    };
+    let backend = match GpuBackend::open(&network, &options) {
+        Ok(backend) => backend,
+        Err(error) => {
+            eprintln!("SKIPPED: fibers on the GPU backend: {error}");
+            return;
+        }
+    };
+    eprintln!("fibers on {} ({})", backend.info().device, backend.info().driver);
+    let games = positions(500);
+    let expected = expected(&games);
+    let mut off_thread = OffThread::new(vec![backend.clone(), backend.clone()]).unwrap();
+    let answers = in_fibers(&games, &question, 500, 2, &mut off_thread).unwrap();
+    assert_equal(&answers, &expected, "gpu, 500 fibers");
+    let answers = in_fibers(&games[..12], &question, 1, 1, &mut InPlace::new(backend)).unwrap();
+    assert_equal(&answers, &expected[..12], "gpu, alone");
+}
+
+/// Fails at its third batch.
+struct Failing {
+    inner: Boxed,
+    batches: u32,
+}
+
+impl Backend for Failing {
+    fn network(&self) -> &Arc<Network> {
+        self.inner.network()
+    }
+
+    fn info(&self) -> &BackendInfo {
+        self.inner.info()
+    }
+
+    fn evaluate_raw(&mut self, positions: &[PackedPosition], out: &mut [i32]) -> Result<(), BackendError> {
+        self.batches += 1;
+        if self.batches == 3 {
+            return Err(BackendError::DeviceLost("as the test wants it".to_owned()));
+        }
+        self.inner.evaluate_raw(positions, out)
+    }
+}
+
+#[test]
+fn a_failing_backend_is_an_error_and_the_scheduler_goes_on() {
+    let games = positions(30);
+    let expected = expected(&games);
+    let failing = || Failing {
+        inner: dispatch(AnyKernel::best(), MakeBatch),
+        batches: 0,
+    };
+    let backends: [Box<dyn LeafBackend>; 2] = [
+        Box::new(InPlace::new(failing())),
+        Box::new(OffThread::new(vec![failing(), failing()]).unwrap()),
+    ];
+    for mut backend in backends {
+        let mut scheduler = FiberScheduler::new(10, 2);
+        let mut next = 0;
+        let mut open: Vec<usize> = Vec::new();
+        let mut unanswered = Vec::new();
+        let mut answers = vec![None; games.len()];
+        // The first run fails, with a second group still out; the second run does what is left.
+        for attempt in 0..2 {
+            let mut todo: Vec<usize> = if attempt == 0 {
+                (0..games.len()).collect()
+            } else {
+                std::mem::take(&mut unanswered)
+            };
+            if attempt == 1 {
+                todo.extend(next..games.len());
+            }
+            let mut todo = todo.into_iter();
+            let outcome = scheduler.run(
+                &mut |_| match todo.next() {
+                    Some(index) => {
+                        next = next.max(index + 1);
+                        open.push(index);
+                        let (limits, options) = question(index);
+                        let stop = Arc::new(AtomicBool::new(false));
+                        Supply::Task(Box::new(Task {
+                            ticket: index,
+                            game: games[index].clone(),
+                            limits,
+                            options,
+                            stop,
+                        }))
+                    }
+                    None => Supply::Closed,
+                },
+                &mut *backend,
+                &mut |index, answer| match answer {
+                    Some(answer) => answers[index] = Some(answer),
+                    None => unanswered.push(index),
+                },
+            );
+            if attempt == 0 {
+                assert!(matches!(
+                    outcome,
+                    Err(FiberError::Backend(BackendError::DeviceLost(_)))
+                ));
+                assert!(!unanswered.is_empty());
+                let answered = answers.iter().flatten().count();
+                assert_eq!(open.len(), answered + unanswered.len(), "each ticket came back");
+            } else {
+                outcome.unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+        assert_equal(&answers, &expected, "after a failure");
+    }
+}
+
+#[test]
+fn a_stopped_fiber_answers_with_what_it_has() {
+    let games = positions(20);
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut scheduler = FiberScheduler::new(20, 2);
+    let mut next = 0;
+    let start = Instant::now();
+    let mut stopped = 0;
+    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            stop.store(true, Relaxed);
+        });
+        scheduler
+            .run(
+                &mut |_| match games.get(next) {
+                    Some(game) => {
+                        next += 1;
+                        let (game, stop) = (game.clone(), Arc::clone(&stop));
+                        let (limits, options) = (Limits::default(), Options::default());
+                        Supply::Task(Box::new(Task {
+                            ticket: next - 1,
+                            game,
+                            limits,
+                            options,
+                            stop,
+                        }))
+                    }
+                    None => Supply::Closed,
+                },
+                &mut backend,
+                &mut |index, answer| {
+                    let answer = answer.unwrap();
+                    stopped += usize::from(answer.stopped_by == StoppedBy::Stop);
+                    let board = games[index].board();
+                    assert!(
+                        answer
+                            .best_move
+                            .map_or_else(|| common::legal(board).is_empty(), |mv| board.is_legal(mv))
+                    );
+                },
+            )
+            .unwrap();
+    });
+    assert!(
+        start.elapsed() < Duration::from_millis(600),
+        "{:?}",
+        start.elapsed()
+    );
+    assert!(stopped >= 15, "{stopped} of 20 were stopped");
+}
+
+/// Notes how much stack each ply takes.
+struct Probe {
+    inner: common::PlainEvaluator,
+    /// Address of a local where the search was called.
+    base: usize,
+    /// Deepest ply evaluated, and most bytes of stack seen at each ply.
+    used: Vec<usize>,
+}
+
+fn address_of_a_local() -> usize {
+    let local = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&local)).addr()
+}
+
+impl tabiya_evaluator::Evaluator for Probe {
+    fn refresh(&mut self, board: &Board) {
+        self.inner.refresh(board);
+    }
+
+    fn push(&mut self, before: &Board, mv: tabiya_rules::Move, after: &Board) {
+        self.inner.push(before, mv, after);
+    }
+
+    fn push_null(&mut self) {
+        self.inner.push_null();
+    }
+
+    fn pop(&mut self) {
+        self.inner.pop();
+    }
+
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        let ply = self.inner.depth;
+        if self.used.len() <= ply {
+            self.used.resize(ply + 1, 0);
+        }
+        self.used[ply] = self.used[ply].max(self.base - address_of_a_local());
+        self.inner.evaluate(board)
+    }
+}
+
+/// A search that would reach the deepest ply allowed leaves a quarter of a fiber's stack free.
+///
+/// It runs on such a stack. Its deepest line is not forced to the last ply, so what a ply takes is measured and counted for
+/// all of them, as if each were of the costliest kind.
+#[test]
+fn the_deepest_line_fits_a_fiber_stack() {
+    use corosensei::stack::DefaultStack;
+    use corosensei::{Coroutine, CoroutineResult};
+    use tabiya_search::{MAX_PLY, fiber::STACK_BYTES};
+
+    let stack = DefaultStack::new(STACK_BYTES).unwrap();
+    let mut fiber = Coroutine::<(), (), Box<Vec<usize>>>::with_stack(stack, |_, ()| {
+        let mut used: Vec<usize> = Vec::new();
+        for fen in [
+            "8/8/8/8/8/4k3/4P3/4K3 w - - 0 1",
+            "8/8/1p1p1p2/1P1P1P2/8/3k4/8/7K w - - 0 1",
+        ] {
+            let inner = common::PlainEvaluator::default();
+            let mut probe = Probe {
+                inner,
+                base: address_of_a_local(),
+                used: Vec::new(),
+            };
+            let limits = Limits::nodes(1_500_000);
+            let stop = AtomicBool::new(false);
+            search(
+                &common::game(fen),
+                &limits,
+                &Options::default(),
+                &mut probe,
+                &stop,
+                &mut |_| {},
+            );
+            if probe.used.len() > used.len() {
+                used = probe.used;
+            }
+        }
+        Box::new(used)
+    });
+    let CoroutineResult::Return(used) = fiber.resume(()) else {
+        panic!("nothing suspends it")
+    };
+    let deepest = used.len() - 1;
+    assert!(deepest >= 35, "only {deepest} plies deep");
+    let step = (0..=deepest - 8)
+        .map(|ply| used[ply + 8].saturating_sub(used[ply]) / 8)
+        .max()
+        .unwrap_or(0);
+    let whole = used[0].max(used[1]) + step * (MAX_PLY + 2);
+    println!(
+        "{deepest} plies took {} bytes; at most {step} a ply, {whole} for {MAX_PLY}",
+        used[deepest]
+    );
+    assert!(whole < STACK_BYTES / 4 * 3, "{whole} bytes for {MAX_PLY} plies");
+}
