@@ -5,10 +5,11 @@
 //! | 0, 1 | occupancy, low and high half; bit `s` is square `s` (a1 = 0, b1 = 1, …, h8 = 63) |
 //! | 2..=5 | one nibble for each occupied square, in rising square order: piece `i` sits in word `2 + i / 8`, bits `4 * (i % 8)` onward |
 //! | 6 | bit 0: Black is to move; the other bits are zero |
-//! | 7 | zero, kept for later versions |
+//! | 7 | nibbles 32 and 33 in bits 0 to 7; zero with at most 32 pieces |
 //!
 //! A nibble is `colour << 3 | type`: colour 0 is White and 1 Black; types 0 to 5 are pawn, knight, bishop,
-//! rook, queen, king. Nibbles past the last piece are zero, so equal positions have equal records.
+//! rook, queen, king. More than 32 pieces cannot come about in a game, but analysis accepts set-up positions with one
+//! piece a side too many. Nibbles past the last piece are zero, so equal positions have equal records.
 
 /// Number of 32-bit words in a record.
 pub const RECORD_WORDS: usize = 8;
@@ -17,14 +18,14 @@ pub const RECORD_WORDS: usize = 8;
 pub const RECORD_BYTES: usize = RECORD_WORDS * 4;
 
 /// Most pieces that a record can hold.
-pub const MAX_PIECES: u32 = 32;
+pub const MAX_PIECES: u32 = 34;
 
 /// The type number of the king, the highest one.
 pub const KING: u8 = 5;
 
 const META_WORD: usize = 6;
-const SPARE_WORD: usize = 7;
-const FIRST_NIBBLE_WORD: usize = 2;
+/// Where eight nibbles each stand.
+const NIBBLE_WORDS: [usize; 5] = [2, 3, 4, 5, 7];
 
 /// What a nibble says: one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl PackedPosition {
                 });
             }
             let nibble = u32::from((color << 3) | kind);
-            words[FIRST_NIBBLE_WORD + listed as usize / 8] |= nibble << (4 * (listed % 8));
+            words[NIBBLE_WORDS[listed as usize / 8]] |= nibble << (4 * (listed % 8));
             listed += 1;
         }
         if listed != count {
@@ -194,8 +195,7 @@ impl PackedPosition {
     }
 
     fn check_reserved_bits(&self, count: u32) -> Result<(), LayoutError> {
-        for word in FIRST_NIBBLE_WORD..META_WORD {
-            let first = 8 * (word - FIRST_NIBBLE_WORD) as u32;
+        for (first, word) in (0..).step_by(8).zip(NIBBLE_WORDS) {
             let used = count.saturating_sub(first).min(8);
             // A shift by 32 would be an overflow, so the full word is asked for apart.
             let unused_bits = if used == 8 { 0 } else { self.0[word] >> (4 * used) };
@@ -206,19 +206,17 @@ impl PackedPosition {
                 });
             }
         }
-        for (word, allowed) in [(META_WORD, 1), (SPARE_WORD, 0)] {
-            if self.0[word] & !allowed != 0 {
-                return Err(LayoutError::ReservedBits {
-                    word,
-                    value: self.0[word],
-                });
-            }
+        if self.0[META_WORD] > 1 {
+            return Err(LayoutError::ReservedBits {
+                word: META_WORD,
+                value: self.0[META_WORD],
+            });
         }
         Ok(())
     }
 
     fn nibble(&self, index: u32) -> u8 {
-        (self.0[FIRST_NIBBLE_WORD + index as usize / 8] >> (4 * (index % 8)) & 15) as u8
+        (self.0[NIBBLE_WORDS[index as usize / 8]] >> (4 * (index % 8)) & 15) as u8
     }
 
     /// The words, for upload.
@@ -328,6 +326,27 @@ mod tests {
     }
 
     #[test]
+    fn two_pieces_more_than_a_game_has_are_kept() {
+        let occupied = u64::from(u32::MAX) | 3 << 62;
+        let pieces = [WHITE_KING]
+            .into_iter()
+            .chain([(0, 1); 31])
+            .chain([(1, 3), BLACK_KING]);
+        let position = PackedPosition::pack(occupied, pieces, true).unwrap();
+        assert_eq!(position.words()[7], 0xdb);
+        assert_eq!(position.kings(), [0, 63]);
+        assert_eq!(
+            position.pieces().last(),
+            Some(PackedPiece {
+                square: 63,
+                color: 1,
+                kind: KING
+            })
+        );
+        assert_eq!(PackedPosition::from_words(*position.words()), Ok(position));
+    }
+
+    #[test]
     fn wrong_lists_are_refused() {
         let two = 1 << 4 | 1 << 60;
         let pack =
@@ -376,11 +395,15 @@ mod tests {
             PackedPosition::from_words(words)
         };
         assert!(with(META_WORD, 1).is_ok());
-        for (word, bits) in [(META_WORD, 2), (SPARE_WORD, 1), (2, 0x100), (5, 0x8000_0000)] {
+        for (word, bits) in [(META_WORD, 2), (7, 1), (2, 0x100), (5, 0x8000_0000)] {
             let value = good[word] | bits;
             assert_eq!(with(word, bits), Err(LayoutError::ReservedBits { word, value }));
         }
-        assert_eq!(with(0, u32::MAX), Err(LayoutError::TooManyPieces(33)));
+        let full = [u32::MAX, 1 << 9 | 1 << 10 | 1 << 28, 0, 0, 0, 0, 0, 0];
+        assert_eq!(
+            PackedPosition::from_words(full),
+            Err(LayoutError::TooManyPieces(35))
+        );
         assert_eq!(with(2, 7), Err(LayoutError::WrongPiece { index: 0, nibble: 7 }));
     }
 
@@ -394,7 +417,16 @@ mod tests {
             state as u32
         };
         for _ in 0..100_000 {
-            let words = [next(), next(), next(), next(), next(), next(), next() & 1, 0];
+            let words = [
+                next(),
+                next(),
+                next(),
+                next(),
+                next(),
+                next(),
+                next() & 1,
+                next() & 255,
+            ];
             let _ = PackedPosition::from_words(words);
             let unchecked = PackedPosition::from_words_unchecked(words);
             assert!(unchecked.pieces().count() <= MAX_PIECES as usize);

@@ -1,5 +1,7 @@
 //! What a kernel must know about a network, and the limits that it lives within.
 
+use crate::layout::MAX_PIECES;
+
 /// Invocations in a workgroup, in both layouts.
 pub const WORKGROUP_SIZE: u32 = 64;
 
@@ -166,7 +168,7 @@ impl KernelShape {
 
     /// Bytes of workgroup memory of [`KernelLayout::WorkgroupPerPosition`], every variable rounded up to 16.
     pub const fn workgroup_bytes(&self) -> u32 {
-        let rows_and_kings = 64 * 4 + 16;
+        let rows_and_kings = (2 * MAX_PIECES * 4).next_multiple_of(16) + 16;
         rows_and_kings
             + match self.hidden {
                 None => WORKGROUP_SIZE * 4,

@@ -2,6 +2,7 @@
 
 use core::fmt::Write as _;
 
+use crate::layout::MAX_PIECES;
 use crate::shape::{KernelLayout, KernelShape, ShapeError};
 
 /// Name of the entry point in every kernel.
@@ -44,6 +45,7 @@ fn constants(shape: &KernelShape) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "const {name} = {value}{suffix};");
     };
+    define("MAX_PIECES", MAX_PIECES.into(), "u");
     define("L1_COLUMNS", shape.columns().into(), "u");
     define("BIAS_ROW", shape.feature_rows.into(), "u");
     define("OUTPUT_BUCKETS", shape.output_buckets.into(), "u");

@@ -5,7 +5,8 @@
 // time to fit its type, so order of summation, lane width and wrapping cannot change a value.
 
 // 0: element 0 is a header whose x is the number of positions; position i is elements 2 + 2i and 3 + 2i:
-//    (occupancy low, occupancy high, nibbles 0..7, nibbles 8..15), (nibbles 16..23, nibbles 24..31, meta, spare).
+//    (occupancy low, occupancy high, nibbles 0..7, nibbles 8..15), (nibbles 16..23, nibbles 24..31, meta,
+//    nibbles 32 and 33).
 @group(0) @binding(0) var<storage, read> input: array<vec4<u32>>;
 // 1: the first layer: one row of L1_COLUMNS elements for each feature, then one row of biases. An element is
 //    eight neurons as four packed pairs.
@@ -53,7 +54,7 @@ fn king_entry(square: u32) -> u32 {
 fn nibble(index: u32, rank: u32) -> u32 {
     let first = input[2u + 2u * index];
     let second = input[3u + 2u * index];
-    var words = array<u32, 4>(first.z, first.w, second.x, second.y);
+    var words = array<u32, 5>(first.z, first.w, second.x, second.y, second.w);
     return (words[rank >> 3u] >> ((rank & 7u) * 4u)) & 15u;
 }
 

@@ -7,13 +7,13 @@ fn position_index(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     return (group.y * groups.x + group.x) * THREADS + thread;
 }
 
-// Rows of the pieces: 0..31 seen by the side to move, 32..63 by the other.
-var<private> rows: array<u32, 64>;
+// Rows of the pieces: the first MAX_PIECES seen by the side to move, the others by its opponent.
+var<private> rows: array<u32, 2u * MAX_PIECES>;
 
 // Fills `rows`; returns the number of pieces.
 fn place_features(index: u32) -> u32 {
     let occupancy = input[2u + 2u * index].xy;
-    let pieces = min(countOneBits(occupancy.x) + countOneBits(occupancy.y), 32u);
+    let pieces = min(countOneBits(occupancy.x) + countOneBits(occupancy.y), MAX_PIECES);
     let side = black_to_move(index);
     let other = 1u - side;
     var kings = array<u32, 2>(0u, 0u);
@@ -34,7 +34,7 @@ fn place_features(index: u32) -> u32 {
         left = without_lowest(left);
         let piece = nibble(index, rank);
         rows[rank] = feature_column(side, side_entry, piece, square);
-        rows[32u + rank] = feature_column(other, other_entry, piece, square);
+        rows[MAX_PIECES + rank] = feature_column(other, other_entry, piece, square);
     }
     return pieces;
 }
@@ -57,7 +57,7 @@ fn without_lowest(occupancy: vec2<u32>) -> vec2<u32> {
 fn accumulate(item: u32, pieces: u32) -> vec4<u32> {
     let opponent = item >= L1_COLUMNS;
     let column = item - select(0u, L1_COLUMNS, opponent);
-    let first = select(0u, 32u, opponent);
+    let first = select(0u, MAX_PIECES, opponent);
     var sum = first_layer[BIAS_ROW * L1_COLUMNS + column];
     for (var i = 0u; i < pieces; i++) {
         sum += first_layer[rows[first + i] + column];

@@ -4,8 +4,8 @@ const THREADS: u32 = 64u;
 // Columns of both perspectives, side to move first: one work item each.
 const ITEMS: u32 = 2u * L1_COLUMNS;
 
-// Rows of the pieces: 0..31 seen by the side to move, 32..63 by the other.
-var<workgroup> rows: array<u32, 64>;
+// Rows of the pieces: the first MAX_PIECES seen by the side to move, the others by its opponent.
+var<workgroup> rows: array<u32, 2u * MAX_PIECES>;
 var<workgroup> kings: array<u32, 2>;
 
 fn position_index(group: vec3<u32>, groups: vec3<u32>) -> u32 {
@@ -15,13 +15,13 @@ fn position_index(group: vec3<u32>, groups: vec3<u32>) -> u32 {
 // Fills `rows`; returns the number of pieces.
 fn place_features(index: u32, thread: u32) -> u32 {
     let occupancy = input[2u + 2u * index].xy;
-    let pieces = min(countOneBits(occupancy.x) + countOneBits(occupancy.y), 32u);
+    let pieces = min(countOneBits(occupancy.x) + countOneBits(occupancy.y), MAX_PIECES);
     // Thread t looks at square t, and ranks its piece by the occupied squares below.
     let below_bits = (1u << (thread & 31u)) - 1u;
     let upper = thread >= 32u;
     let own_word = select(occupancy.x, occupancy.y, upper);
     let rank = countOneBits(own_word & below_bits) + select(0u, countOneBits(occupancy.x), upper);
-    let present = ((own_word >> (thread & 31u)) & 1u) == 1u && rank < 32u;
+    let present = ((own_word >> (thread & 31u)) & 1u) == 1u && rank < MAX_PIECES;
     var piece = 0u;
     if present {
         piece = nibble(index, rank);
@@ -34,7 +34,7 @@ fn place_features(index: u32, thread: u32) -> u32 {
         let side = black_to_move(index);
         let other = 1u - side;
         rows[rank] = feature_column(side, king_entry(kings[side] ^ (side * 56u)), piece, thread);
-        rows[32u + rank] = feature_column(other, king_entry(kings[other] ^ (other * 56u)), piece, thread);
+        rows[MAX_PIECES + rank] = feature_column(other, king_entry(kings[other] ^ (other * 56u)), piece, thread);
     }
     workgroupBarrier();
     return pieces;
@@ -44,7 +44,7 @@ fn place_features(index: u32, thread: u32) -> u32 {
 fn accumulate(item: u32, pieces: u32) -> vec4<u32> {
     let opponent = item >= L1_COLUMNS;
     let column = item - select(0u, L1_COLUMNS, opponent);
-    let first = select(0u, 32u, opponent);
+    let first = select(0u, MAX_PIECES, opponent);
     var sum = first_layer[BIAS_ROW * L1_COLUMNS + column];
     for (var i = 0u; i < pieces; i++) {
         sum += first_layer[rows[first + i] + column];

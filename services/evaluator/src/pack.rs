@@ -30,6 +30,6 @@ pub fn pack(board: &Board) -> PackedPosition {
         nibbles[1] as u32,
         (nibbles[1] >> 32) as u32,
         black_to_move,
-        0,
+        nibbles[2] as u32,
     ])
 }

@@ -107,18 +107,18 @@ fn header_faults_are_named() {
 fn possible_overflows_are_named() {
     let refuse = |parts| Network::from_parts(parts).unwrap_err();
 
-    // 32 squares with a weight of 1023 and a bias of 31 just fit.
+    // 34 squares with a weight of 963 and a bias of 25 just fit.
     let mut first_layer = parts(None);
-    for feature in 0..32 {
-        first_layer.feature_weights[feature * 64 + 5] = 1023;
+    for feature in 0..34 {
+        first_layer.feature_weights[feature * 64 + 5] = 963;
     }
-    first_layer.feature_bias[5] = 31;
+    first_layer.feature_bias[5] = 25;
     assert!(Network::from_parts(first_layer.clone()).is_ok());
-    // A second piece on the same square, or a 33rd square, cannot add to that.
-    first_layer.feature_weights[64 * 64 + 5] = 1023;
-    first_layer.feature_weights[40 * 64 + 5] = 1023;
+    // A second piece on the same square, or a 35th square, cannot add to that.
+    first_layer.feature_weights[64 * 64 + 5] = 963;
+    first_layer.feature_weights[40 * 64 + 5] = 963;
     assert!(Network::from_parts(first_layer.clone()).is_ok());
-    first_layer.feature_bias[5] = 32;
+    first_layer.feature_bias[5] = 26;
     let expected = NetworkError::FeatureOverflow {
         king_bucket: 0,
         neuron: 5,

@@ -1,6 +1,9 @@
 //! The batches that a device must get right before it may serve.
 
-use tabiya_eval_shaders::{PackedPosition, layout::KING};
+use tabiya_eval_shaders::{
+    PackedPosition,
+    layout::{KING, MAX_PIECES},
+};
 
 use super::{
     GpuError, GpuOptions, SOFTWARE_TIMEOUT,
@@ -38,7 +41,7 @@ pub(super) fn check(engine: &mut Engine, network: &Network, options: &GpuOptions
     Ok(())
 }
 
-/// Records of 2 to 32 pieces anywhere, both sides to move: not chess, but every row, bucket and flip.
+/// Records of 2 to 34 pieces anywhere, both sides to move: not chess, but every row, bucket and flip.
 pub(crate) fn positions(count: usize) -> Vec<PackedPosition> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = move |limit: u64| {
@@ -48,7 +51,7 @@ pub(crate) fn positions(count: usize) -> Vec<PackedPosition> {
         (state >> 32) % limit
     };
     let mut one = move |index: usize| {
-        let pieces = 2 + index % 31;
+        let pieces = 2 + index % (MAX_PIECES as usize - 1);
         let mut squares: Vec<u8> = (0..64).collect();
         for at in 0..pieces {
             let other = at + below(64 - at as u64) as usize;
@@ -83,7 +86,7 @@ mod tests {
     fn warm_up_covers_piece_counts_sides_and_king_squares() {
         let positions = positions(2_000);
         assert_eq!(positions.len(), 2_000);
-        for pieces in 2..=32 {
+        for pieces in 2..=MAX_PIECES {
             assert!(positions.iter().any(|position| position.piece_count() == pieces));
         }
         for square in 0..64 {

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 /// The nibbles of the occupied squares in rising order, sixteen to a word, lowest bits first; bit `b` of a
-/// square's nibble is its bit in `planes[b]`. Pieces beyond the 32nd are left out.
+/// square's nibble is its bit in `planes[b]`. Pieces beyond the 48th are left out.
 #[inline]
-pub(crate) fn nibbles(occupied: u64, planes: [u64; 4]) -> [u64; 2] {
+pub(crate) fn nibbles(occupied: u64, planes: [u64; 4]) -> [u64; 3] {
     #[cfg(target_arch = "x86_64")]
     if fast_bit_gather() {
         // SAFETY: BMI2 was detected.
@@ -22,10 +22,10 @@ fn fast_bit_gather() -> bool {
         && (is_x86_feature_detected!("avx512f") || is_x86_feature_detected!("vaes"))
 }
 
-fn gather(occupied: u64, planes: [u64; 4]) -> [u64; 2] {
-    let mut words = [0; 2];
+fn gather(occupied: u64, planes: [u64; 4]) -> [u64; 3] {
+    let mut words = [0; 3];
     let mut rest = occupied;
-    for index in 0..32 {
+    for index in 0..48 {
         if rest == 0 {
             break;
         }
@@ -39,14 +39,15 @@ fn gather(occupied: u64, planes: [u64; 4]) -> [u64; 2] {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi2")]
-fn gather_bmi2(occupied: u64, planes: [u64; 4]) -> [u64; 2] {
+fn gather_bmi2(occupied: u64, planes: [u64; 4]) -> [u64; 3] {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
     const LOWEST_BITS: u64 = 0x1111_1111_1111_1111;
-    let mut words = [0; 2];
+    let mut words = [0; 3];
     for (bit, plane) in planes.into_iter().enumerate() {
         let packed = _pext_u64(plane, occupied);
         words[0] |= _pdep_u64(packed & 0xffff, LOWEST_BITS << bit);
         words[1] |= _pdep_u64(packed >> 16 & 0xffff, LOWEST_BITS << bit);
+        words[2] |= _pdep_u64(packed >> 32 & 0xffff, LOWEST_BITS << bit);
     }
     words
 }

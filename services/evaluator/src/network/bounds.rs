@@ -1,7 +1,7 @@
 //! The proof that no sum of a network can overflow.
 //!
-//! A board has at most one piece on a square and at most 32 pieces. So a first-layer neuron reaches at most
-//! its bias plus the 32 largest of 64 numbers: for each square the largest positive weight among the twelve
+//! A board has at most one piece on a square and at most 34 pieces (32, and one a side that analysis tolerates). So a first-layer neuron reaches at most
+//! its bias plus the 34 largest of 64 numbers: for each square the largest positive weight among the twelve
 //! pieces that may stand there (and likewise below zero). If that fits 16 bits, every finished sum does, and
 //! wrapping additions in any order, also of two sums packed in one 32-bit word, give it exactly.
 //!
@@ -10,7 +10,7 @@
 use super::architecture::{Architecture, FEATURES_PER_BUCKET};
 use super::{NetworkError, NetworkParts};
 
-const MAX_PIECES: usize = 32;
+const MAX_PIECES: usize = tabiya_eval_shaders::layout::MAX_PIECES as usize;
 const SQUARES: usize = 64;
 /// The largest activation in front of a linear output: `255² >> 8`.
 const MAX_LINEAR_ACTIVATION: i64 = 254;
@@ -69,7 +69,7 @@ fn prove_features(parts: &NetworkParts) -> Result<(), NetworkError> {
     Ok(())
 }
 
-/// The sum of the 32 largest values.
+/// The sum of the [`MAX_PIECES`] largest values.
 fn sum_of_largest(mut values: [i64; SQUARES]) -> i64 {
     let (_, middle, larger) = values.select_nth_unstable(SQUARES - MAX_PIECES);
     *middle + larger.iter().sum::<i64>()

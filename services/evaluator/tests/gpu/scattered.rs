@@ -4,7 +4,7 @@ use tabiya_evaluator::PackedPosition;
 
 use crate::common::Random;
 
-/// A record of `pieces` pieces (2 to 32) anywhere on the board.
+/// A record of `pieces` pieces (2 to 34) anywhere on the board.
 fn position(random: &mut Random, pieces: usize) -> PackedPosition {
     let mut board = [None; 64];
     let mut place = |random: &mut Random, piece| loop {
@@ -26,10 +26,10 @@ fn position(random: &mut Random, pieces: usize) -> PackedPosition {
     PackedPosition::pack(occupied, board.into_iter().flatten(), random.below(2) == 1).unwrap()
 }
 
-/// Records of 2 to 32 pieces in turn.
+/// Records of 2 to 34 pieces in turn.
 pub(crate) fn positions(count: usize, seed: u64) -> Vec<PackedPosition> {
     let mut random = Random(seed);
     (0..count)
-        .map(|index| position(&mut random, 2 + index % 31))
+        .map(|index| position(&mut random, 2 + index % 33))
         .collect()
 }
