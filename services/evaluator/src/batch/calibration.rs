@@ -291,7 +291,7 @@ mod tests {
     fn table_prints_one_line_a_size() {
         let text = table(Ok("card".to_owned()), &[(64, 1_234_567.0, 999.0)]).to_string();
         assert!(
-            text.contains("    64    1.23 M/s    1.23 M/s       999 /s       999 /s"),
+            text.contains("    64     1.23 M/s     1.23 M/s       999 /s       999 /s"),
             "{text}"
         );
     }

@@ -14,6 +14,8 @@ mod error;
 mod options;
 mod program;
 mod slot;
+#[cfg(test)]
+mod tests;
 mod thread;
 pub(crate) mod warm_up;
 

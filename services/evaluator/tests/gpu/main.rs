@@ -7,5 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod failures;
 mod layouts;
+mod machines;
 mod scattered;
