@@ -63,4 +63,12 @@ impl Game {
             .filter(|&&earlier| earlier == key)
             .count() as u32
     }
+
+    /// How often the position after a legal move will have occurred, that time included (FIDE 9.2.1).
+    pub fn repetition_count_after(&self, mv: Move) -> u32 {
+        let after = self.board.after(mv);
+        let window = after.halfmove_clock() as usize;
+        let earlier = self.keys.iter().rev().skip(1).step_by(2).take(window / 2);
+        1 + earlier.filter(|&&earlier| earlier == after.key()).count() as u32
+    }
 }

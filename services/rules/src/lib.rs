@@ -5,6 +5,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+mod checks;
 pub mod chinese;
 mod color;
 pub mod epd;
@@ -24,6 +25,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
+pub use checks::Checks;
 pub use color::Color;
 pub use game::Game;
 pub use movegen::{CountingSink, MoveSink};

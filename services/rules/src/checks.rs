@@ -1,0 +1,61 @@
+//! Checks given in the course of a game, which some rulesets count.
+
+use crate::{Color, Game};
+
+/// The checks that one side has given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    /// All of them.
+    pub total: u32,
+    /// With the side's latest moves, one after the other.
+    pub current_run: u32,
+    /// The longest series of moves of the side that each gave check.
+    pub longest_run: u32,
+}
+
+impl Game {
+    /// The checks that a side has given with the moves of the game. A check that stood at the start has been given
+    /// by no move.
+    pub fn checks(&self, by: Color) -> Checks {
+        let mut checks = Checks::default();
+        let mut board = *self.start();
+        for &mv in self.moves() {
+            let mover = board.side_to_move();
+            board.play(mv);
+            if mover != by {
+                continue;
+            }
+            if board.in_check() {
+                checks.total += 1;
+                checks.current_run += 1;
+                checks.longest_run = checks.longest_run.max(checks.current_run);
+            } else {
+                checks.current_run = 0;
+            }
+        }
+        checks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Board, san};
+
+    #[test]
+    fn runs_and_totals() {
+        let mut game = Game::new(Board::from_fen("7k/8/8/8/8/8/8/K5R1 w - - 0 1").unwrap());
+        for text in ["Rh1+", "Kg7", "Rg1+", "Kh7", "Rb1", "Kg7", "Rg1+", "Kh8"] {
+            game.play(san::parse(game.board(), text, san::SanMode::Strict).unwrap());
+        }
+        assert_eq!(
+            game.checks(Color::White),
+            Checks {
+                total: 3,
+                current_run: 1,
+                longest_run: 2
+            }
+        );
+        assert_eq!(game.checks(Color::Black), Checks::default());
+    }
+}
