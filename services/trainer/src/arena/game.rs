@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use tabiya_rules::{Board, Game, Move, MoveList};
+use tabiya_rules::{Board, Game, Move, Variant, uci};
 
 use crate::{
     arena::engine::{Engine, Failure},
@@ -77,31 +77,16 @@ pub(crate) struct Played {
 /// The `position` command for a game from the start.
 pub(crate) fn position_line(moves: &[Move]) -> String {
     let mut line = String::from("position startpos");
-    let mut board = Board::startpos();
     for (index, &mv) in moves.iter().enumerate() {
         line += if index == 0 { " moves " } else { " " };
-        line += &uci_text(mv);
-        board.play(mv);
+        line += &uci::write(mv, Variant::Standard);
     }
     line
 }
 
-/// UCI text in standard chess, where castling is the king's move.
-pub(crate) fn uci_text(mv: Move) -> String {
-    if mv.is_castle() {
-        format!("{}{}", mv.from(), mv.landing())
-    } else {
-        mv.to_string()
-    }
-}
-
-fn find_move(board: &Board, text: &str) -> Option<Move> {
-    let mut moves = MoveList::new();
-    board.legal_moves(&mut moves);
-    moves
-        .iter()
-        .copied()
-        .find(|&mv| uci_text(mv) == text || mv.to_string() == text)
+/// The legal move that an engine's answer means.
+pub(crate) fn find_move(board: &Board, text: &str) -> Option<Move> {
+    uci::parse(board, text, Variant::Standard).ok()
 }
 
 /// Plays a game from `opening`; the engines are White and Black.
@@ -231,5 +216,99 @@ impl Watch {
         } else {
             None
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::arena::engine::EngineSpec;
+
+    /// An engine that answers `go` with a line of shell.
+    fn engine(folder: &tempfile::TempDir, name: &str, on_go: &str) -> Engine {
+        let script = folder.path().join(name);
+        let text = format!(
+            "while read -r line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; quit) exit;; \
+             go*) {on_go};; esac; done"
+        );
+        fs::write(&script, text).expect("written");
+        let command = format!("sh {}", script.display());
+        Engine::start(&EngineSpec {
+            name: name.into(),
+            command,
+            options: Vec::new(),
+        })
+        .expect("started")
+    }
+
+    fn terms() -> Terms {
+        Terms {
+            thinking: Thinking::Clock {
+                base: Duration::from_millis(300),
+                increment: Duration::ZERO,
+            },
+            margin: Duration::from_millis(50),
+            adjudication: Adjudication {
+                resign_score: 0,
+                resign_plies: 4,
+                draw_score: -1,
+                draw_plies: 4,
+                draw_after: 0,
+            },
+        }
+    }
+
+    #[test]
+    fn faults_are_told_apart_and_lose() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let fine = "echo info depth 1 score cp 900; echo bestmove e2e4";
+        let faults = [
+            ("illegal", "echo bestmove e2e4", Fault::IllegalMove),
+            ("silent", "sleep 0.5; echo bestmove e7e5", Fault::Time),
+            ("broken", "exit", Fault::Crash),
+        ];
+        for (name, on_go, fault) in faults {
+            let (mut white, mut black) = (engine(&folder, "fine", fine), engine(&folder, name, on_go));
+            let played = play([&mut white, &mut black], &[], &terms());
+            assert_eq!(
+                (played.outcome, played.fault),
+                (Outcome::White, Some(fault)),
+                "{name}"
+            );
+            assert_eq!(played.moves.len(), 1);
+            assert_eq!(played.comments[&0].split('/').next(), Some("+9.00"));
+        }
+    }
+
+    #[test]
+    fn agreed_scores_end_a_game() {
+        let adjudication = Adjudication {
+            resign_score: 500,
+            resign_plies: 2,
+            draw_score: 10,
+            draw_plies: 2,
+            draw_after: 4,
+        };
+        let mut watch = Watch::default();
+        watch.note(0, Some(-600));
+        assert_eq!(watch.verdict(&adjudication, 1), None, "one side has not spoken");
+        watch.note(1, Some(700));
+        assert_eq!(watch.verdict(&adjudication, 2), None);
+        assert_eq!(
+            watch.verdict(&adjudication, 3),
+            Some((Outcome::Black, "adjudicated win"))
+        );
+
+        let mut watch = Watch::default();
+        watch.note(0, Some(3));
+        watch.note(1, Some(-9));
+        assert_eq!(watch.verdict(&adjudication, 2), None);
+        assert_eq!(watch.verdict(&adjudication, 3), None, "too early");
+        assert_eq!(
+            watch.verdict(&adjudication, 4),
+            Some((Outcome::Draw, "adjudicated draw"))
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_rules::{Board, Move, MoveList, Piece};
+use tabiya_rules::{Board, san};
 
 use crate::{arena::game::Played, record::Outcome};
 
@@ -43,7 +43,7 @@ pub(crate) fn text(
         if ply % 2 == 0 {
             words.push(format!("{}.", ply / 2 + 1));
         }
-        words.push(san(&board, mv));
+        words.push(san::write(&board, mv).to_string());
         if let Some(comment) = played.comments.get(&ply) {
             words.push(format!("{{{comment}}}"));
         } else if ply < played.opening {
@@ -68,64 +68,39 @@ pub(crate) fn text(
     text + "\n\n"
 }
 
-/// The move in standard algebraic notation.
-fn san(board: &Board, mv: Move) -> String {
-    let Some(piece) = board.piece_on(mv.from()) else {
-        return mv.to_string();
-    };
-    let mut text = String::new();
-    if mv.is_castle() {
-        text += if mv.to().file() > mv.from().file() {
-            "O-O"
-        } else {
-            "O-O-O"
-        };
-    } else {
-        let captures = mv.is_en_passant() || board.piece_on(mv.to()).is_some();
-        if piece == Piece::Pawn {
-            if captures {
-                text.push(char::from(b'a' + mv.from().file()));
-            }
-        } else {
-            text.push(piece.letter().to_ascii_uppercase());
-            text += &origin(board, mv, piece);
-        }
-        if captures {
-            text.push('x');
-        }
-        text += &mv.to().to_string();
-        if let Some(promotion) = mv.promotion() {
-            text.push('=');
-            text.push(promotion.letter().to_ascii_uppercase());
-        }
-    }
-    let after = board.after(mv);
-    if after.is_checkmate() {
-        text.push('#');
-    } else if after.in_check() {
-        text.push('+');
-    }
-    text
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
 
-/// The file, rank or square that tells the moving piece from others of its kind.
-fn origin(board: &Board, mv: Move, piece: Piece) -> String {
-    let mut moves = MoveList::new();
-    board.legal_moves(&mut moves);
-    let others: Vec<_> = moves
-        .iter()
-        .filter(|m| m.to() == mv.to() && m.from() != mv.from() && !m.is_castle())
-        .map(|m| m.from())
-        .filter(|&from| board.piece_on(from) == Some(piece))
-        .collect();
-    let from = mv.from();
-    if others.is_empty() {
-        String::new()
-    } else if others.iter().all(|o| o.file() != from.file()) {
-        char::from(b'a' + from.file()).to_string()
-    } else if others.iter().all(|o| o.rank() != from.rank()) {
-        char::from(b'1' + from.rank()).to_string()
-    } else {
-        from.to_string()
+    use super::*;
+    use crate::arena::game::find_move;
+
+    #[test]
+    fn a_game_is_written_with_tags_and_comments() {
+        let mut board = Board::startpos();
+        let mut moves = Vec::new();
+        for text in ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"] {
+            let mv = find_move(&board, text).expect("a legal move");
+            moves.push(mv);
+            board.play(mv);
+        }
+        let played = Played {
+            moves,
+            opening: 2,
+            outcome: Outcome::White,
+            reason: "checkmate".into(),
+            fault: None,
+            comments: BTreeMap::from([(6, "+M1/3 0.010s".to_string())]),
+            overshoot: [Duration::ZERO; 2],
+        };
+        let names = ["a \"quoted\" name".to_string(), "b".to_string()];
+        let clock = (Duration::from_secs(1), Duration::from_millis(10));
+        let text = text(&played, [&names[0], &names[1]], 3, clock);
+        assert!(text.contains("[White \"a \\\"quoted\\\" name\"]\n"), "{text}");
+        assert!(text.contains("[TimeControl \"1+0.01\"]\n"), "{text}");
+        let movetext = text.split("\n\n").nth(1).expect("moves").replace('\n', " ");
+        let expected = "1. e4 {book} e5 {book} 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# {+M1/3 0.010s} 1-0";
+        assert_eq!(movetext, expected);
+        assert!(text.lines().all(|line| line.len() < 80));
     }
 }
