@@ -1,3 +1,23 @@
-//! End-to-end tests over real processes.
+//! What the end-to-end tests share: the program under test, and ways to run it.
+//!
+//! The tests in `tests/tests` start the real binary and talk to it over real sockets and pipes. What they need from
+//! outside (Python packages, a Vulkan driver) they skip loudly where it is missing.
 
 #![forbid(unsafe_code)]
+
+mod binary;
+mod outside;
+mod process;
+mod serving;
+
+pub use binary::{repository, tabiya};
+pub use outside::{python, software_vulkan};
+pub use process::{Run, rows, run, run_with_input, start};
+pub use serving::Serving;
+
+use std::path::PathBuf;
+
+/// A file of `tests/fixtures`.
+pub fn fixture(name: &str) -> PathBuf {
+    repository().join("tests/fixtures").join(name)
+}

@@ -1,0 +1,96 @@
+//! A server process for a test.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, ExitStatus},
+    time::{Duration, Instant},
+};
+
+use crate::start;
+
+/// `tabiya serve` on free ports. It is killed when dropped.
+#[derive(Debug)]
+pub struct Serving {
+    child: Child,
+    /// Address of the services.
+    pub address: String,
+    /// Address of health.
+    pub admin: String,
+}
+
+impl Serving {
+    /// Starts a server and waits until it says where it listens.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(extra: &[&str]) -> Self {
+        let ports = [
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+        ];
+        let mut child = start(ports.iter().chain(extra));
+        let stdout = child.stdout.take().expect("a pipe");
+        let mut lines = BufReader::new(stdout).lines();
+        let mut address = |what: &str| {
+            let line = lines.next().expect("a line").expect("text");
+            line.strip_prefix(what)
+                .unwrap_or_else(|| panic!("{line:?} instead of {what:?}"))
+                .to_owned()
+        };
+        let (address, admin) = (address("listening on "), address("admin on "));
+        // The log goes on after this; nobody reads it, and a full pipe must not stop the server.
+        let stderr = child.stderr.take().expect("a pipe");
+        std::thread::spawn(move || BufReader::new(stderr).lines().for_each(drop));
+        Self {
+            child,
+            address,
+            admin,
+        }
+    }
+
+    /// URL of the services.
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    ///
+    /// # Panics
+    /// If it cannot be sent.
+    pub fn signal(&self, name: &str) {
+        let status = std::process::Command::new("kill")
+            .args(["-s", name, &self.child.id().to_string()])
+            .status()
+            .expect("kill runs");
+        assert!(status.success());
+    }
+
+    /// Waits for the end.
+    ///
+    /// # Panics
+    /// If it does not come in time.
+    pub fn wait(&mut self, patience: Duration) -> ExitStatus {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child of ours") {
+                return status;
+            }
+            assert!(
+                begun.elapsed() < patience,
+                "the server still runs after {patience:?}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,126 @@
+//! `tabiya serve`: ports, health, and its end.
+
+use std::{fs, time::Duration};
+
+use tabiya_client::{
+    Client,
+    v1::{AnalyzeRequest, LegalMovesRequest, Limits, StoppedBy},
+};
+use tabiya_tests::{Serving, fixture, run};
+use tonic_health::pb::{
+    HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
+};
+
+#[test]
+fn the_commands_work_against_a_server_elsewhere() {
+    let server = Serving::start(&["--no-gpu"]);
+    let endpoint = server.endpoint();
+    let perft = run(["perft", "startpos", "4", "--endpoint", &endpoint]).expect_code(0);
+    assert_eq!(perft.stdout.lines().last(), Some("197281"));
+    // Without a scheme too.
+    let legal = run(["legal", "startpos", "--endpoint", &server.address]).expect_code(0);
+    assert_eq!(legal.stdout.lines().count(), 20);
+
+    let file = fixture("classics.pgn");
+    let args = [
+        "analyse",
+        file.to_str().unwrap(),
+        "--nodes",
+        "200",
+        "--backend",
+        "cpu",
+    ];
+    let there = run(args.iter().chain(&["--endpoint", &endpoint]))
+        .expect_code(0)
+        .stdout;
+    let here = run(args).expect_code(0).stdout;
+    assert_eq!(there, here);
+}
+
+#[tokio::test]
+async fn health_is_served_on_its_own_port() {
+    let server = Serving::start(&["--no-gpu"]);
+    let channel = tonic::transport::Endpoint::from_shared(format!("http://{}", server.admin))
+        .unwrap()
+        .connect()
+        .await
+        .unwrap();
+    let mut health = HealthClient::new(channel);
+    let begun = std::time::Instant::now();
+    loop {
+        let request = HealthCheckRequest {
+            service: "readiness".to_owned(),
+        };
+        let status = health.check(request).await.unwrap().into_inner().status();
+        if status == ServingStatus::Serving {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "not ready: {status:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_lets_the_call_in_flight_answer_and_ends_with_0() {
+    let mut server = Serving::start(&["--no-gpu", "--drain-grace", "1"]);
+    let client = Client::connect(&server.endpoint()).await.unwrap();
+    let limits = Limits {
+        depth: 100,
+        ..Limits::default()
+    };
+    let request = AnalyzeRequest {
+        limits: Some(limits),
+        ..AnalyzeRequest::default()
+    };
+    let mut stream = client.analyze(request).await.unwrap();
+    let mut last = stream.message().await.unwrap().expect("a first iteration");
+    server.signal("TERM");
+    while let Some(message) = stream.message().await.expect("the stream ends well") {
+        last = message;
+    }
+    assert_eq!(last.stopped_by(), StoppedBy::Shutdown);
+    assert!(!last.best_move.is_empty());
+    let status = server.wait(Duration::from_secs(10));
+    assert_eq!(status.code(), Some(0));
+    assert!(client.legal_moves(LegalMovesRequest::default()).await.is_err());
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let mut server = Serving::start(&["--no-gpu", "--drain-delay", "60"]);
+    server.signal("TERM");
+    std::thread::sleep(Duration::from_millis(200));
+    server.signal("TERM");
+    assert!(!server.wait(Duration::from_secs(2)).success());
+}
+
+#[test]
+fn a_taken_port_is_named() {
+    let server = Serving::start(&["--no-gpu"]);
+    let second = run([
+        "serve",
+        "--listen",
+        &server.address,
+        "--admin-listen",
+        "127.0.0.1:0",
+    ])
+    .expect_code(2);
+    assert!(second.stderr.contains(&server.address), "{}", second.stderr);
+}
+
+#[test]
+fn a_wrong_network_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wrong.nnue");
+    fs::write(&file, "no network").unwrap();
+    let run = run([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--admin-listen",
+        "127.0.0.1:0",
+        "--network",
+        file.to_str().unwrap(),
+    ]);
+    assert!(run.expect_code(2).stderr.contains("wrong.nnue"));
+}
