@@ -12,6 +12,7 @@ use crate::{
     chunk,
     error::Error,
     record::Record,
+    report::say,
     train::{
         checkpoint::{self, Header},
         features::{BUCKETS, Features},
@@ -81,12 +82,12 @@ fn export<const H: usize>(args: &ExportArgs, header: &Header, body: &[u8]) -> Re
     // What was written is read back: the loader's proof is the one that counts.
     let bytes = fs::read(&args.output).map_err(Error::file(&args.output))?;
     let network = Network::from_bytes(&bytes).map_err(|e| Error::content(&args.output, e.to_string()))?;
-    println!(
+    say(&format!(
         "{}: {} bytes, digest {}",
         args.output.display(),
         bytes.len(),
         network.digest()
-    );
+    ));
     print_losses(&compare(&model, header, &network, measure));
     Ok(())
 }
@@ -218,22 +219,22 @@ fn print_losses(rows: &[Compared]) {
         .iter()
         .map(|r| (r.float - r.integer).abs())
         .fold(0.0, f64::max);
-    println!(
+    say(&format!(
         "quantisation over {} rows: mean |difference| {:.2} cp, mean difference {:+.2} cp, largest {worst:.1} cp",
         rows.len(),
         mean(&|r| (r.float - r.integer).abs()),
         mean(&|r| r.integer - r.float),
-    );
+    ));
     let near: Vec<_> = rows.iter().filter(|r| r.label.abs() <= 400.0).collect();
     let error = near.iter().map(|r| (r.integer - r.label).abs()).sum::<f64>() / near.len().max(1) as f64;
     let (mx, my) = (mean(&|r| r.integer), mean(&|r| r.label));
     let covariance = mean(&|r| (r.integer - mx) * (r.label - my));
     let spread = (mean(&|r| (r.integer - mx).powi(2)) * mean(&|r| (r.label - my).powi(2))).sqrt();
-    println!(
+    say(&format!(
         "against the labels: correlation {:.4}; mean |error| {error:.1} cp where |label| <= 400 ({} rows)",
         covariance / spread.max(f64::MIN_POSITIVE),
         near.len()
-    );
+    ));
 }
 
 #[cfg(test)]

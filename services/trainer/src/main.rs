@@ -15,6 +15,7 @@ mod generate;
 mod key;
 mod label;
 mod record;
+mod report;
 mod rng;
 #[cfg(test)]
 mod shipped;

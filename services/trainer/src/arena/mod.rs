@@ -25,6 +25,7 @@ use crate::{
     },
     error::Error,
     record::Outcome,
+    report::say,
 };
 
 mod engine;
@@ -338,23 +339,26 @@ impl<'a> Report<'a> {
     }
 
     fn finish(&self) {
-        println!("{} against {}", self.specs[0].name, self.specs[1].name);
-        println!("{}", self.line());
-        println!("pairs by points 0, 0.5, 1, 1.5, 2: {:?}", self.tally.pairs);
+        say(&format!("{} against {}", self.specs[0].name, self.specs[1].name));
+        say(&self.line());
+        say(&format!(
+            "pairs by points 0, 0.5, 1, 1.5, 2: {:?}",
+            self.tally.pairs
+        ));
         let games: u32 = self.tally.games.iter().sum();
-        println!(
+        say(&format!(
             "mean length {:.0} plies",
             self.plies as f64 / f64::from(games.max(1))
-        );
+        ));
         for (spec, (faults, over)) in self.specs.iter().zip(self.faults.iter().zip(self.overshoot)) {
-            println!(
+            say(&format!(
                 "{}: time losses {}, illegal moves {}, crashes {}, furthest over its clock {} ms",
                 spec.name,
                 faults[0],
                 faults[1],
                 faults[2],
                 over.as_millis()
-            );
+            ));
         }
     }
 }
