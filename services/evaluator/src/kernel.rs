@@ -9,8 +9,9 @@
 //! | [`Scalar`] | nothing | plain loops |
 //! | [`Avx2`] | AVX2 | `vpmaddubsw` |
 //! | [`Avx512`] | AVX-512 F and BW | `vpdpbusd` if VNNI is there, else `vpmaddubsw` |
+//! | `Neon` | arm64 | `smull` |
 //!
-//! On arm64 the scalar kernel serves, as the compiler vectorises it for NEON, which every arm64 processor has.
+//! `tests/arm64` runs the tests of the arm64 kernel under user-mode emulation.
 
 mod hidden;
 mod nibbles;
@@ -20,11 +21,15 @@ mod scalar;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
 pub(crate) use nibbles::nibbles;
 pub use scalar::Scalar;
 
@@ -62,6 +67,9 @@ pub enum AnyKernel {
     /// For x86-64 with AVX-512.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// For arm64.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
 }
 
 impl AnyKernel {
@@ -78,6 +86,8 @@ impl AnyKernel {
                     .map(Self::Avx512),
             );
         }
+        #[cfg(target_arch = "aarch64")]
+        kernels.push(Self::Neon(Neon));
         kernels
     }
 
@@ -121,6 +131,8 @@ pub fn dispatch<V: KernelVisitor>(kernel: AnyKernel, visitor: V) -> V::Output {
         AnyKernel::Avx2(kernel) => visitor.visit(kernel),
         #[cfg(target_arch = "x86_64")]
         AnyKernel::Avx512(kernel) => visitor.visit(kernel),
+        #[cfg(target_arch = "aarch64")]
+        AnyKernel::Neon(kernel) => visitor.visit(kernel),
     }
 }
 

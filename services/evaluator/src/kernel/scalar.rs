@@ -87,32 +87,44 @@ fn linear(head: &LinearHead, own: &[Lane], their: &[Lane], bucket: usize) -> i32
 }
 
 fn hidden_layer(head: &HiddenHead, own: &[Lane], their: &[Lane], bucket: usize) -> i32 {
-    let neurons = head.layer.width;
-    let mut sums = [0; hidden::MAX_NEURONS];
-    let sums = &mut sums[..neurons];
-    sums.copy_from_slice(&head.hidden_bias[bucket * neurons..][..neurons]);
-    // A group is four activations; its weights for 16 neurons fill one byte lane.
-    let lanes_per_group = neurons / 16;
-    let groups = 16 * own.len();
-    let first_group = bucket * groups;
+    if head.layer.width == 16 {
+        sized_hidden_layer::<1>(head, own, their, bucket)
+    } else {
+        sized_hidden_layer::<2>(head, own, their, bucket)
+    }
+}
+
+/// `G` is the number of byte lanes in a group of four activations: 1 for 16 neurons, 2 for 32.
+fn sized_hidden_layer<const G: usize>(head: &HiddenHead, own: &[Lane], their: &[Lane], bucket: usize) -> i32 {
+    let neurons = 16 * G;
+    let weights = &head.grouped_weights[bucket * 16 * own.len() * G..][..16 * own.len() * G];
+    // Four sums for each neuron, one for each place in a group: this form is one that compilers vectorise.
+    let mut sums = [[0_i32; 64]; G];
     for lane_index in 0..2 * own.len() {
         let lane = joined(own, their, lane_index);
-        for (index, inputs) in lane.0.as_chunks::<4>().0.iter().enumerate() {
-            let inputs = inputs.map(|x| activate(x, 9));
+        for (group, inputs) in lane.0.as_chunks::<4>().0.iter().enumerate() {
+            let inputs = inputs.map(|x| activate(x, 9) as i16);
             if inputs == [0; 4] {
                 continue;
             }
-            let group = first_group + lane_index * (LANE_WIDTH / 4) + index;
-            let weights = &head.grouped_weights[group * lanes_per_group..][..lanes_per_group];
-            let weights = weights.iter().flat_map(|lane| lane.0.as_chunks::<4>().0);
-            for (sum, weights) in sums.iter_mut().zip(weights) {
-                for (input, &weight) in inputs.iter().zip(weights) {
-                    *sum += input * i32::from(weight);
+            let inputs: [i16; 64] = std::array::from_fn(|index| inputs[index % 4]);
+            let weights = &weights[(lane_index * LANE_WIDTH / 4 + group) * G..][..G];
+            for (sums, weights) in sums.iter_mut().zip(weights) {
+                for ((sum, input), &weight) in sums.iter_mut().zip(inputs).zip(&weights.0) {
+                    // At most 127 · 128, which fits 16 bits.
+                    *sum += i32::from(input * i16::from(weight));
                 }
             }
         }
     }
-    hidden::output(head, sums, bucket)
+    let mut totals = [0; hidden::MAX_NEURONS];
+    let totals = &mut totals[..neurons];
+    let biases = &head.hidden_bias[bucket * neurons..][..neurons];
+    let fours = sums.as_flattened().as_chunks::<4>().0;
+    for ((total, four), bias) in totals.iter_mut().zip(fours).zip(biases) {
+        *total = bias + four.iter().sum::<i32>();
+    }
+    hidden::output(head, totals, bucket)
 }
 
 #[inline(always)]
