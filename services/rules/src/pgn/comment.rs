@@ -27,7 +27,22 @@ enum Scan {
 
 impl<R: Read> Reader<R> {
     /// Reads the comment at the current position and delivers it, if wanted.
+    #[inline]
     pub(super) fn read_comment<V: Visitor>(&mut self, visitor: &mut V, wanted: bool) -> io::Result<()> {
+        // Nearly all comments are in braces, on one line and in the buffer.
+        let rest = self.source.rest();
+        let end = next_brace_or_control(rest, 1);
+        if rest[0] == b'{' && rest.get(end) == Some(&b'}') {
+            if wanted {
+                visitor.comment(self.source.slice(1, end));
+            }
+            self.source.pos += end + 1;
+            return Ok(());
+        }
+        self.read_long_comment(visitor, wanted)
+    }
+
+    fn read_long_comment<V: Visitor>(&mut self, visitor: &mut V, wanted: bool) -> io::Result<()> {
         let extent = self.find_comment_end()?;
         if wanted {
             visitor.comment(self.source.slice(1, extent.text_end));

@@ -31,9 +31,14 @@ impl<R: Read> Reader<R> {
         loop {
             self.source.want(LOOKAHEAD)?;
             let rest = self.source.rest();
-            match rest.first() {
-                Some(b'[') if looks_like_tag(rest) => {
-                    let name = name_of(rest);
+            let head = if rest.first() == Some(&b'[') {
+                head(rest)
+            } else {
+                None
+            };
+            match (rest.first(), head) {
+                (_, Some(head)) => {
+                    let name = &rest[head.name.0..head.name.1];
                     if self.line_ends > 1 && (name == first_name.as_bytes() || event_seen && name == b"Event")
                     {
                         return Ok(false);
@@ -42,10 +47,10 @@ impl<R: Read> Reader<R> {
                     if tags == 0 {
                         first_name = String::from_utf8_lossy(name).into_owned();
                     }
-                    self.read_tag(visitor, tags > 0)?;
+                    self.read_tag(visitor, head, tags > 0)?;
                     tags += 1;
                 }
-                Some(b'[') if tags == 0 || self.line_ends > 0 => {
+                (Some(b'['), _) if tags == 0 || self.line_ends > 0 => {
                     let end = self.source.boundary(rest.len().min(LOOKAHEAD));
                     let line = self.source.slice(0, end).lines().next().unwrap_or_default();
                     let kind = DefectKind::BadTag(cut(line));
@@ -53,8 +58,10 @@ impl<R: Read> Reader<R> {
                     self.skip_line()?;
                     tags += 1;
                 }
-                Some(b'{' | b';') if tags > 0 && self.line_ends == 1 => self.read_comment(visitor, true)?,
-                byte => {
+                (Some(b'{' | b';'), _) if tags > 0 && self.line_ends == 1 => {
+                    self.read_comment(visitor, true)?
+                }
+                (byte, _) => {
                     if tags > 0 && self.line_ends != 2 && byte.is_some() {
                         self.report(visitor, DefectKind::BlankLines);
                     }
@@ -66,8 +73,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn read_tag<V: Visitor>(&mut self, visitor: &mut V, follows: bool) -> io::Result<()> {
-        let pair = match self.find_pair()? {
+    fn read_tag<V: Visitor>(&mut self, visitor: &mut V, head: Head, follows: bool) -> io::Result<()> {
+        let pair = match self.find_pair(head)? {
             Line::Pair(pair) => pair,
             Line::Bad => {
                 let end = self.source.boundary(self.source.rest().len().min(LOOKAHEAD));
@@ -100,19 +107,18 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    fn find_pair(&mut self) -> io::Result<Line> {
-        let rest = self.source.rest();
-        let name_start = 1 + blanks(&rest[1..]);
-        let name_end = name_start
-            + rest[name_start..]
-                .iter()
-                .take_while(|&&byte| is_name(byte))
-                .count();
-        let value_start = name_end + blanks(&rest[name_end..]) + 1;
+    fn find_pair(&mut self, head: Head) -> io::Result<Line> {
+        let Head { name, value_start } = head;
         let mut i = value_start;
         let (mut escaped, mut spelled) = (false, false);
         loop {
             let rest = self.source.rest();
+            while rest
+                .get(i)
+                .is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= b' ')
+            {
+                i += 1;
+            }
             // A decision needs the bytes behind a quote.
             if i + LOOKAHEAD > rest.len() && !self.source.ended() {
                 if i > MAX_TOKEN_BYTES {
@@ -128,8 +134,8 @@ impl<R: Read> Reader<R> {
                     i += 2;
                 }
                 Some(b'"') => {
-                    let behind = i + 1 + blanks(&rest[i + 1..]);
-                    let (name, value) = ((name_start, name_end), (value_start, i));
+                    let behind = blanks_end(rest, i + 1);
+                    let value = (value_start, i);
                     match rest.get(behind) {
                         Some(b']') => {
                             return Ok(Line::Pair(Pair {
@@ -162,30 +168,39 @@ impl<R: Read> Reader<R> {
     }
 }
 
+/// Where the name and the value of a tag pair begin and end, as distances from its bracket.
+#[derive(Clone, Copy)]
+struct Head {
+    name: (usize, usize),
+    value_start: usize,
+}
+
 /// Whether a tag pair seems to begin here: bracket, name, quote.
 pub(super) fn looks_like_tag(bytes: &[u8]) -> bool {
-    let name = name_of(bytes);
-    let Some(start) = bytes.get(1..) else { return false };
-    let behind = &start[blanks(start) + name.len()..];
-    bytes[0] == b'[' && !name.is_empty() && behind.get(blanks(behind)) == Some(&b'"')
+    bytes.first() == Some(&b'[') && head(bytes).is_some()
 }
 
-fn name_of(bytes: &[u8]) -> &[u8] {
-    let start = bytes.get(1..).unwrap_or_default();
-    let name = &start[blanks(start)..];
-    &name[..name
-        .iter()
-        .take(LOOKAHEAD / 2)
-        .take_while(|&&byte| is_name(byte))
-        .count()]
+fn head(bytes: &[u8]) -> Option<Head> {
+    let start = blanks_end(bytes, 1);
+    let mut end = start;
+    while end < LOOKAHEAD / 2 && bytes.get(end).is_some_and(|&byte| is_name(byte)) {
+        end += 1;
+    }
+    let quote = blanks_end(bytes, end);
+    (end > start && bytes.get(quote) == Some(&b'"')).then_some(Head {
+        name: (start, end),
+        value_start: quote + 1,
+    })
 }
 
-fn blanks(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .take(LOOKAHEAD / 8)
-        .take_while(|&&byte| byte == b' ' || byte == b'\t')
-        .count()
+/// The end of some blanks at `from`, few enough to stay within the lookahead.
+#[inline]
+fn blanks_end(bytes: &[u8], from: usize) -> usize {
+    let mut end = from;
+    while end < from + LOOKAHEAD / 8 && matches!(bytes.get(end), Some(b' ' | b'\t')) {
+        end += 1;
+    }
+    end
 }
 
 fn is_name(byte: u8) -> bool {

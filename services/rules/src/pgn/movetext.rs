@@ -100,6 +100,17 @@ impl<R: Read> Reader<R> {
     #[inline]
     fn word_length(&mut self) -> io::Result<usize> {
         let mut length = 0;
+        if let Some(head) = self.source.rest().first_chunk::<8>() {
+            // Nearly all words are shorter than this; looking at every byte spares a branch that is hard to predict.
+            let mut ends = 0u32;
+            for (at, &byte) in head.iter().enumerate() {
+                ends |= u32::from(ENDS_WORD[byte as usize]) << at;
+            }
+            if ends != 0 {
+                return Ok(ends.trailing_zeros() as usize);
+            }
+            length = head.len();
+        }
         loop {
             let rest = self.source.rest();
             while length < rest.len() && !ENDS_WORD[rest[length] as usize] {

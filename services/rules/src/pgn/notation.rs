@@ -35,12 +35,18 @@ pub(super) fn parse_fen(text: &str, variant: Variant, mode: Mode) -> Result<Fen,
 }
 
 /// The legal move that a word means.
+#[inline(always)]
 pub(super) fn parse_san(board: &Board, text: &str, mode: Mode) -> Result<Move, DefectKind> {
     if mode == Mode::Lenient
         && let Some(mv) = quick_san(board, text.as_bytes())
     {
         return Ok(mv);
     }
+    parse_any_san(board, text, mode)
+}
+
+#[cold]
+fn parse_any_san(board: &Board, text: &str, mode: Mode) -> Result<Move, DefectKind> {
     let read = match mode {
         Mode::Lenient => san::parse_bytes(board, text.as_bytes()),
         Mode::Strict => san::parse(board, text, SanMode::Strict).map_err(|error| error.kind),
@@ -48,7 +54,6 @@ pub(super) fn parse_san(board: &Board, text: &str, mode: Mode) -> Result<Move, D
     read.map_err(|kind| explain(board, text, kind))
 }
 
-#[cold]
 fn explain(board: &Board, text: &str, kind: SanErrorKind) -> DefectKind {
     if kind == SanErrorKind::NullMove {
         DefectKind::NullMove
