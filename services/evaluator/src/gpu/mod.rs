@@ -1,7 +1,7 @@
 //! The GPU backend, through `wgpu`. No other module knows that library.
 //!
-//! One thread ([`thread`]) owns instance, device and queue, and everything on them is allocated when it
-//! starts ([`engine`], [`slot`]). Errors come back as values: callbacks for lost devices and uncaptured errors
+//! One thread (`thread`) owns instance, device and queue, and everything on them is allocated when it
+//! starts (`engine`, `slot`). Errors come back as values: callbacks for lost devices and uncaptured errors
 //! are installed at once, setting up runs inside error scopes, every wait has a time-out, and the whole thread
 //! runs under `catch_unwind`, because `Device::poll` panics when the driver reports a loss. A machine without
 //! Vulkan loader, driver or adapter gives a [`GpuError`] that says which, never a panic.

@@ -39,7 +39,7 @@ impl Default for GpuOptions {
             layout: None,
             max_batch: 16_384,
             batch_timeout: None,
-            open_timeout: Duration::from_secs(60),
+            open_timeout: Duration::from_secs(30),
         }
     }
 }
