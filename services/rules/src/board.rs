@@ -26,6 +26,8 @@ pub struct Board {
     pub(crate) side_to_move: Color,
 }
 
+const _: () = assert!(size_of::<Board>() == 104);
+
 /// Whether two boards are the same position in the sense of repetition (FIDE 9.2.3): pieces, side to move,
 /// castling rights and legal en-passant captures. The clocks do not count.
 impl PartialEq for Board {

@@ -180,6 +180,13 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
         assert_eq!(read(fen, "f1g1", Variant::Chess960).unwrap(), "f1g1");
         assert_eq!(read(fen, "f1h1", Variant::Chess960).unwrap(), "f1h1");
+        // Here the king already stands where castling would take it.
+        let fen = "4k3/8/8/8/8/8/8/6KR w K - 0 1";
+        assert_eq!(read(fen, "g1h1", Variant::Chess960).unwrap(), "g1h1");
+        assert_eq!(
+            read(fen, "g1g1", Variant::Chess960),
+            Err(UciError::Illegal("g1g1".into()))
+        );
     }
 
     #[test]
