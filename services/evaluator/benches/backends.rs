@@ -114,12 +114,14 @@ mod gpu {
             times.sort_unstable();
             let median = times[times.len() / 2];
             let start = Instant::now();
-            let batches: usize = std::thread::scope(|scope| {
+            let batches: u32 = std::thread::scope(|scope| {
                 let loops = || {
-                    (0..)
-                        .take_while(|_| start.elapsed() < TIME)
-                        .map(|_| run())
-                        .count()
+                    let mut batches = 0;
+                    while start.elapsed() < TIME {
+                        run();
+                        batches += 1;
+                    }
+                    batches
                 };
                 let threads: Vec<_> = (0..3).map(|_| scope.spawn(loops)).collect();
                 threads
@@ -127,7 +129,7 @@ mod gpu {
                     .map(|thread| thread.join().expect("a healthy device"))
                     .sum()
             });
-            let rate = (batches * size) as f64 / start.elapsed().as_secs_f64();
+            let rate = f64::from(batches) * size as f64 / start.elapsed().as_secs_f64();
             println!(
                 "{size:>7}: {median:>10.1?} alone, {:>10.0} positions/s with three in flight",
                 rate

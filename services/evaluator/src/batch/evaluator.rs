@@ -136,77 +136,12 @@ impl BatchEvaluator {
         &self.network
     }
 
-    /// Submits positions. The ticket waits for their values.
+    /// The lane that serves a choice now, for work of this many positions. Work that consists of many requests
+    /// and must not fail half-way asks once and then uses [`BatchEvaluator::submit_in`].
     ///
     /// # Errors
-    /// [`BatchError::QueueFull`], [`BatchError::TooLarge`], [`BatchError::NoDevice`] or [`BatchError::Closed`].
-    pub fn submit(
-        &self,
-        choice: BackendChoice,
-        positions: Vec<PackedPosition>,
-    ) -> Result<Ticket, BatchError> {
-        let (ticket, sink) = Ticket::new();
-        self.submit_to(choice, positions, sink)?;
-        Ok(ticket)
-    }
-
-    /// Submits positions whose values go to `sink`. After an error the sink gets nothing.
-    ///
-    /// # Errors
-    /// As [`BatchEvaluator::submit`].
-    pub fn submit_to(
-        &self,
-        choice: BackendChoice,
-        positions: Vec<PackedPosition>,
-        sink: Box<dyn ReplySink>,
-    ) -> Result<(), BatchError> {
-        self.enqueue(choice, positions, sink, Queue::push)
-    }
-
-    /// Evaluates on the calling thread's behalf: waits for room in the queue and for the values.
-    ///
-    /// # Errors
-    /// [`BatchError::Backend`] if the slices differ in length; else as [`BatchEvaluator::submit`], but for
-    /// [`BatchError::QueueFull`].
-    pub fn evaluate_blocking(
-        &self,
-        choice: BackendChoice,
-        positions: &[PackedPosition],
-        out: &mut [i32],
-    ) -> Result<(), BatchError> {
-        check_lengths(positions, out)?;
-        let most = self.shared.queue.capacity();
-        for (positions, out) in positions.chunks(most).zip(out.chunks_mut(most)) {
-            let (ticket, sink) = Ticket::new();
-            self.enqueue(choice, positions.to_vec(), sink, Queue::push_when_free)?;
-            out.copy_from_slice(&ticket.wait()?.values);
-        }
-        Ok(())
-    }
-
-    fn enqueue(
-        &self,
-        choice: BackendChoice,
-        positions: Vec<PackedPosition>,
-        sink: Box<dyn ReplySink>,
-        push: impl FnOnce(&Queue, LaneKind, Vec<PackedPosition>, &Arc<Pending>) -> Result<(), BatchError>,
-    ) -> Result<(), BatchError> {
-        let lane = self.lane(choice, positions.len())?;
-        if positions.is_empty() {
-            sink.deliver(Ok(Reply::empty(lane)));
-            return Ok(());
-        }
-        let pending = Arc::new(Pending::new(positions.len(), lane, sink));
-        push(&self.shared.queue, lane, positions, &pending).inspect_err(|error| {
-            if matches!(error, BatchError::QueueFull { .. }) {
-                self.shared.counters.refused.fetch_add(1, Relaxed);
-            }
-            pending.disarm();
-        })
-    }
-
-    /// The lane for a request of this many positions.
-    fn lane(&self, choice: BackendChoice, positions: usize) -> Result<LaneKind, BatchError> {
+    /// [`BatchError::NoDevice`] if a GPU is asked for and none works.
+    pub fn choose(&self, choice: BackendChoice, positions: usize) -> Result<LaneKind, BatchError> {
         match choice {
             BackendChoice::Cpu => Ok(LaneKind::Cpu),
             BackendChoice::Scalar => Ok(LaneKind::Scalar),
@@ -228,6 +163,104 @@ impl BatchEvaluator {
                 })
             }
         }
+    }
+
+    /// Submits positions. The ticket waits for their values.
+    ///
+    /// # Errors
+    /// [`BatchError::QueueFull`], [`BatchError::TooLarge`], [`BatchError::NoDevice`] or [`BatchError::Closed`].
+    pub fn submit(
+        &self,
+        choice: BackendChoice,
+        positions: Vec<PackedPosition>,
+    ) -> Result<Ticket, BatchError> {
+        self.submit_in(self.choose(choice, positions.len())?, positions)
+    }
+
+    /// Submits positions to a lane. In the device's lane the CPU stands in while the device does not work.
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::submit`]; [`BatchError::NoDevice`] only if there never was a device.
+    pub fn submit_in(&self, lane: LaneKind, positions: Vec<PackedPosition>) -> Result<Ticket, BatchError> {
+        let (ticket, sink) = Ticket::new();
+        self.enqueue(lane, positions, sink, Queue::push)?;
+        Ok(ticket)
+    }
+
+    /// Submits positions whose values go to `sink`. After an error the sink gets nothing.
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::submit`].
+    pub fn submit_to(
+        &self,
+        choice: BackendChoice,
+        positions: Vec<PackedPosition>,
+        sink: Box<dyn ReplySink>,
+    ) -> Result<(), BatchError> {
+        self.enqueue(
+            self.choose(choice, positions.len())?,
+            positions,
+            sink,
+            Queue::push,
+        )
+    }
+
+    /// Evaluates on the calling thread's behalf: waits for room in the queue and for the values.
+    ///
+    /// # Errors
+    /// [`BatchError::Backend`] if the slices differ in length; else as [`BatchEvaluator::submit`], but for
+    /// [`BatchError::QueueFull`].
+    pub fn evaluate_blocking(
+        &self,
+        choice: BackendChoice,
+        positions: &[PackedPosition],
+        out: &mut [i32],
+    ) -> Result<(), BatchError> {
+        self.evaluate_blocking_in(self.choose(choice, positions.len())?, positions, out)
+    }
+
+    /// The same in a lane; see [`BatchEvaluator::submit_in`].
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::evaluate_blocking`].
+    pub fn evaluate_blocking_in(
+        &self,
+        lane: LaneKind,
+        positions: &[PackedPosition],
+        out: &mut [i32],
+    ) -> Result<(), BatchError> {
+        check_lengths(positions, out)?;
+        let most = self.shared.queue.capacity();
+        for (positions, out) in positions.chunks(most).zip(out.chunks_mut(most)) {
+            let (ticket, sink) = Ticket::new();
+            self.enqueue(lane, positions.to_vec(), sink, Queue::push_when_free)?;
+            out.copy_from_slice(&ticket.wait()?.values);
+        }
+        Ok(())
+    }
+
+    fn enqueue(
+        &self,
+        lane: LaneKind,
+        positions: Vec<PackedPosition>,
+        sink: Box<dyn ReplySink>,
+        push: impl FnOnce(&Queue, LaneKind, Vec<PackedPosition>, &Arc<Pending>) -> Result<(), BatchError>,
+    ) -> Result<(), BatchError> {
+        if let (LaneKind::Device, DeviceHealth::Absent(reason)) = (lane, self.shared.place.health()) {
+            // Nobody serves that lane.
+            return Err(BatchError::NoDevice(reason));
+        }
+        if positions.is_empty() {
+            sink.deliver(Ok(Reply::empty(lane)));
+            return Ok(());
+        }
+        let pending = Arc::new(Pending::new(positions.len(), lane, sink));
+        push(&self.shared.queue, lane, positions, &pending).inspect_err(|error| {
+            if matches!(error, BatchError::QueueFull { .. }) {
+                self.shared.counters.refused.fetch_add(1, Relaxed);
+            }
+            pending.disarm();
+        })
     }
 
     /// Measures the backends for about `budget` and lets [`BackendChoice::Auto`] choose by the result. To be

@@ -22,6 +22,8 @@ pub struct Reply {
     pub batches: u32,
     /// Positions in those batches, those of other requests included.
     pub batch_positions: u64,
+    /// How many of those batches the CPU did in the device's place.
+    pub stood_in: u32,
 }
 
 impl Reply {
@@ -34,6 +36,7 @@ impl Reply {
             compute_time: Duration::ZERO,
             batches: 0,
             batch_positions: 0,
+            stood_in: 0,
         }
     }
 }
@@ -111,11 +114,12 @@ impl Pending {
     }
 
     /// Stores the values of a part, and replies if it was the last.
-    pub(super) fn fill(&self, first: usize, values: &[i32], batch_positions: usize) {
+    pub(super) fn fill(&self, first: usize, values: &[i32], batch_positions: usize, stood_in: bool) {
         let complete = self.with(|state| {
             state.reply.values[first..][..values.len()].copy_from_slice(values);
             state.reply.batches += 1;
             state.reply.batch_positions += batch_positions as u64;
+            state.reply.stood_in += u32::from(stood_in);
             state.missing -= values.len();
             if state.missing > 0 {
                 return None;

@@ -50,7 +50,7 @@ pub(super) fn work(shared: &Shared, lane: LaneKind, mut cpu: Box<dyn Backend + S
             None
         };
         match on_device {
-            Some(values) => answer(shared, lane, &batch, values),
+            Some(values) => answer(shared, lane, &batch, values, false),
             None => evaluate_on_cpu(shared, lane, &batch, &mut *cpu),
         }
     }
@@ -82,8 +82,9 @@ fn evaluate_on_device(shared: &Shared, batch: &mut Batch) -> Option<Vec<i32>> {
 
 /// Evaluates all parts together; if that fails, each alone, so that no request suffers for its neighbour.
 fn evaluate_on_cpu(shared: &Shared, lane: LaneKind, batch: &Batch, cpu: &mut (dyn Backend + Send)) {
+    let stood_in = lane == LaneKind::Device;
     if let Ok(values) = guarded(cpu, &batch.positions) {
-        answer(shared, lane, batch, values);
+        answer(shared, lane, batch, values, stood_in);
         return;
     }
     let mut from = 0;
@@ -95,7 +96,7 @@ fn evaluate_on_cpu(shared: &Shared, lane: LaneKind, batch: &Batch, cpu: &mut (dy
                     .iter()
                     .map(|&raw| shared.scale.to_centipawns(raw))
                     .collect();
-                deliver(|| part.pending.fill(part.first, &scaled, part.count));
+                deliver(|| part.pending.fill(part.first, &scaled, part.count, stood_in));
             }
             Err(error) => deliver(|| part.pending.fail(BatchError::Backend(error))),
         }
@@ -116,7 +117,7 @@ fn guarded(cpu: &mut (dyn Backend + Send), positions: &[PackedPosition]) -> Resu
 }
 
 /// Deals the values out.
-fn answer(shared: &Shared, lane: LaneKind, batch: &Batch, mut values: Vec<i32>) {
+fn answer(shared: &Shared, lane: LaneKind, batch: &Batch, mut values: Vec<i32>, stood_in: bool) {
     shared.counters.count_batch(lane, values.len());
     for value in &mut values {
         *value = shared.scale.to_centipawns(*value);
@@ -124,7 +125,7 @@ fn answer(shared: &Shared, lane: LaneKind, batch: &Batch, mut values: Vec<i32>) 
     let mut from = 0;
     for part in &batch.parts {
         let share = &values[from..][..part.count];
-        deliver(|| part.pending.fill(part.first, share, values.len()));
+        deliver(|| part.pending.fill(part.first, share, values.len(), stood_in));
         from += part.count;
     }
 }

@@ -85,6 +85,25 @@ fn every_way_to_break_gives_the_same_values() {
 }
 
 #[test]
+fn work_of_many_requests_goes_on_in_its_lane() {
+    let script = Script::new(network(), &[(3, Fault::Panic)]);
+    let evaluator = BatchEvaluator::start_with_device(&network(), &no_recovery(), script.factory()).unwrap();
+    let all = positions(100, 8);
+    let values = expected(&all);
+    let lane = evaluator.choose(BackendChoice::Gpu, 1).unwrap();
+    assert_eq!(lane, LaneKind::Device);
+    for (at, &position) in all.iter().enumerate() {
+        let reply = evaluator.submit_in(lane, vec![position]).unwrap().wait().unwrap();
+        assert_eq!(reply.values, [values[at]]);
+        assert_eq!(reply.stood_in, u32::from(at >= 3), "{at}");
+    }
+    assert!(evaluator.choose(BackendChoice::Gpu, 1).is_err());
+    let mut out = vec![0; all.len()];
+    evaluator.evaluate_blocking_in(lane, &all, &mut out).unwrap();
+    assert_eq!(out, values);
+}
+
+#[test]
 fn work_that_waits_for_a_device_survives_it() {
     // The first batch breaks it; 19 more wait in its lane.
     let script = Script::new(network(), &[(0, Fault::Error)]);
