@@ -207,6 +207,10 @@ impl Visitor for TreeBuilder {
     }
 
     fn defect(&mut self, defect: Defect) {
+        // Only the main line's frame is open: the defect is not a variation's.
+        if self.frames.len() == 1 && defect.kind.ends_line() && self.tree.cut.is_none() {
+            self.tree.cut = Some(defect.clone());
+        }
         if self.tree.defects.len() < MAX_DEFECTS {
             self.tree.defects.push(defect);
         } else {

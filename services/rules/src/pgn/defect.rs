@@ -101,6 +101,15 @@ pub enum DefectKind {
 }
 
 impl DefectKind {
+    /// Whether a line of moves ends at such a defect although its text goes on.
+    #[must_use]
+    pub const fn ends_line(&self) -> bool {
+        matches!(
+            self,
+            Self::BadMove { .. } | Self::MoveAfterEnd(_) | Self::UnexpectedText(_) | Self::GameTooLarge
+        )
+    }
+
     /// How much harm it does.
     #[must_use]
     pub const fn severity(&self) -> Severity {

@@ -57,6 +57,8 @@ pub struct GameTree {
     pub(super) location: Location,
     pub(super) defects: Vec<Defect>,
     pub(super) more_defects: usize,
+    /// What ended the main line before its text did.
+    pub(super) cut: Option<Defect>,
 }
 
 /// Equal if a reader of the written games could see no difference: tags, start, moves, notes and marker. Where a
@@ -110,6 +112,7 @@ impl GameTree {
             location: Location::default(),
             defects: Vec::new(),
             more_defects: 0,
+            cut: None,
         }
     }
 
@@ -161,6 +164,12 @@ impl GameTree {
     #[must_use]
     pub fn defects(&self) -> &[Defect] {
         &self.defects
+    }
+
+    /// Why the main line ends before its text does; none if it was read whole.
+    #[must_use]
+    pub fn cut(&self) -> Option<&Defect> {
+        self.cut.as_ref()
     }
 
     /// Number of defects beyond those listed.

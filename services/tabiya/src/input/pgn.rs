@@ -2,7 +2,10 @@
 
 use std::{io::Read, sync::Arc};
 
-use tabiya_rules::pgn::{DefectKind, GameTree, Games, Mode, PgnError};
+use tabiya_rules::{
+    Move,
+    pgn::{GameTree, Games, Mode, PgnError},
+};
 
 use super::{Feed, InputGame, Source};
 use crate::failure::Failure;
@@ -35,23 +38,13 @@ pub(super) fn read(
     Ok(true)
 }
 
-/// Why the moves played are not known to their end.
+/// Why the moves played are not known to their end, or cannot have been played.
 fn fault(tree: &GameTree) -> Option<String> {
-    tree.errors()
-        .find(|defect| ends_line(&defect.kind))
-        .map(ToString::to_string)
-}
-
-/// Whether a line of moves ends at such a defect, so that what followed it is not known.
-fn ends_line(kind: &DefectKind) -> bool {
-    matches!(
-        kind,
-        DefectKind::BadMove { .. }
-            | DefectKind::MoveAfterEnd(_)
-            | DefectKind::NullMove
-            | DefectKind::UnexpectedText(_)
-            | DefectKind::GameTooLarge
-    )
+    if let Some(defect) = tree.cut() {
+        return Some(defect.to_string());
+    }
+    let ply = tree.main_line().position(|node| tree.mv(node) == Move::NULL)?;
+    Some(format!("{}: null move at ply {ply}", tree.location()))
 }
 
 fn game_of(file: &Arc<str>, number: u64, tree: GameTree) -> InputGame {
@@ -65,4 +58,47 @@ fn game_of(file: &Arc<str>, number: u64, tree: GameTree) -> InputGame {
         moves.into_iter(),
         Source::Pgn(Box::new(tree)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For each game whether it can be used, or else why not.
+    fn read_all(text: &'static str) -> Vec<Result<usize, String>> {
+        let mut games = Vec::new();
+        let read = read("x.pgn", Box::new(text.as_bytes()), &mut 0, &mut |feed| {
+            games.push(match feed {
+                Feed::Game(game) => Ok(game.moves.len()),
+                Feed::Broken(reason) => Err(reason),
+            });
+            true
+        });
+        assert!(matches!(read, Ok(true)));
+        games
+    }
+
+    #[test]
+    fn only_the_moves_played_have_to_be_right() {
+        let games = read_all(
+            "1. e4 (1. Ke3 d5) (1. -- d5) e5 *\n\n1. e4 Ke3 *\n\n1. e4 -- 2. d4 *\n\n1. e4 ?? qq *\n",
+        );
+        assert_eq!(games[0], Ok(2));
+        let reasons: Vec<_> = games[1..]
+            .iter()
+            .map(|game| game.as_ref().err().cloned().unwrap_or_default())
+            .collect();
+        assert!(
+            reasons[0].contains("game 2") && reasons[0].contains("Ke3"),
+            "{reasons:?}"
+        );
+        assert!(
+            reasons[1].contains("game 3") && reasons[1].contains("null move at ply 1"),
+            "{reasons:?}"
+        );
+        assert!(
+            reasons[2].contains("game 4") && reasons[2].contains("qq"),
+            "{reasons:?}"
+        );
+    }
 }
