@@ -30,7 +30,7 @@ pub(super) fn pieces(placement: &Placement, log: &mut Log) {
 ///
 /// With none to spare, no position has more than 218 moves, and a man more adds at most 27 (a queen in the open)
 /// to its own side and 8 (a piece to take while promoting, from both sides) to the other: with one such man
-/// a side the moves still fit the 256 of a [`crate::MoveList`], here and in every position that follows.
+/// a side the moves stay far below the 512 of a [`crate::MoveList`], here and in every position that follows.
 fn surplus(placement: &Placement, color: Color) -> u32 {
     (placement.pieces(color, Piece::Pawn).count() + promoted(placement, color)).saturating_sub(8)
 }
