@@ -90,15 +90,36 @@ fn king_moves<S: MoveSink>(board: &Board, us: Color, king: Square, class_mask: B
     if candidates.is_empty() {
         return;
     }
+    let theirs = board.colors(!us);
+    let pawns = theirs & board.pieces(Piece::Pawn);
+    let mut attacked = pawn_set_attacks(!us, pawns) | king_attacks(board.king(!us));
+    for knight in theirs & board.pieces(Piece::Knight) {
+        attacked |= knight_attacks(knight);
+    }
+    let mut safe = candidates & !attacked;
     // The king does not hide squares behind itself from a slider that it runs away from.
     let occupied = board.occupied() ^ king.bitboard();
-    let mut safe = candidates;
-    for to in candidates {
-        if board.attacked_by(!us, to, occupied) {
-            safe ^= to.bitboard();
+    let diagonal = board.diagonal_sliders(!us);
+    let straight = board.straight_sliders(!us);
+    if (diagonal | straight).any() {
+        for to in safe {
+            let seen = bishop_attacks(to, occupied) & diagonal | rook_attacks(to, occupied) & straight;
+            if seen.any() {
+                safe ^= to.bitboard();
+            }
         }
     }
     sink.piece(king, safe);
+}
+
+/// Squares that some pawns of a colour attack.
+#[inline(always)]
+fn pawn_set_attacks(color: Color, pawns: Bitboard) -> Bitboard {
+    let (west, east) = (pawns & !Bitboard::FILE_A, pawns & !Bitboard::FILE_H);
+    match color {
+        Color::White => west << 7 | east << 9,
+        Color::Black => west >> 9 | east >> 7,
+    }
 }
 
 /// Moves of pawns that may all go to the same `allowed` squares, en passant left out.

@@ -30,10 +30,12 @@ mod header;
 mod location;
 mod main_line;
 mod movetext;
+mod nest;
 mod notation;
 mod outcome;
 mod quick_san;
 mod reader;
+mod result;
 mod source;
 mod tags;
 #[cfg(test)]

@@ -4,46 +4,14 @@ use std::io::{self, Read};
 
 use super::defect::cut;
 use super::header::looks_like_tag;
+use super::nest::Nest;
 use super::reader::{LOOKAHEAD, MAX_NESTING, MAX_TOKEN_BYTES, Reader};
 use super::visitor::{Flow, Visitor};
 use super::{DefectKind, Outcome, glyph};
 
-/// Which variation the reader is in, and whether it is skipping.
-struct Nest {
-    depth: usize,
-    /// Everything at this depth and below it is skipped; `usize::MAX` while reading.
-    skip_from: usize,
-    /// Whether the visitor entered the variation at `skip_from`.
-    entered: bool,
-}
-
-impl Nest {
-    fn reading(&self) -> bool {
-        self.skip_from == usize::MAX
-    }
-
-    fn skip(&mut self, entered: bool) {
-        self.skip_from = self.depth;
-        self.entered = entered;
-    }
-
-    /// Open variations that the visitor knows of.
-    fn entered(&self) -> usize {
-        if self.reading() {
-            self.depth
-        } else {
-            self.skip_from - usize::from(!self.entered && self.skip_from > 0)
-        }
-    }
-}
-
 impl<R: Read> Reader<R> {
     pub(super) fn read_moves<V: Visitor>(&mut self, visitor: &mut V, skip: bool) -> io::Result<()> {
-        let mut nest = Nest {
-            depth: 0,
-            skip_from: if skip { 0 } else { usize::MAX },
-            entered: false,
-        };
+        let mut nest = Nest::new(skip);
         loop {
             self.source.want(LOOKAHEAD)?;
             let rest = self.source.rest();

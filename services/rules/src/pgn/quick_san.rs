@@ -1,7 +1,9 @@
 //! The common case of move text, fast.
 
-use crate::attacks::between;
-use crate::attacks::{bishop_attacks, king_attacks, knight_attacks, line, queen_attacks, rook_attacks};
+use crate::attacks::{
+    between, bishop_attacks, king_attacks, knight_attacks, line, queen_attacks, rook_attacks,
+};
+use crate::san::resolve::castling;
 use crate::{Bitboard, Board, Color, Move, MoveKind, Piece, Square};
 
 /// Resolves a word in the export format's spelling (check marks are not looked at) if it means exactly one legal
@@ -28,8 +30,8 @@ pub(super) fn quick_san(board: &Board, text: &[u8]) -> Option<Move> {
         [from @ b'a'..=b'h', b'x', file, rank, b'=', letter] => {
             pawn_capture(board, from - b'a', square(file, rank)?, Some(promoted(letter)?))
         }
-        [b'O', b'-', b'O'] => castle(board, true),
-        [b'O', b'-', b'O', b'-', b'O'] => castle(board, false),
+        [b'O', b'-', b'O'] => castling(board, true),
+        [b'O', b'-', b'O', b'-', b'O'] => castling(board, false),
         _ => None,
     }
 }
@@ -162,8 +164,57 @@ fn finish_pawn(board: &Board, from: Square, to: Square, promotion: Option<Piece>
     })
 }
 
-fn castle(board: &Board, king_side: bool) -> Option<Move> {
-    let us = board.side_to_move();
-    let rook = board.castling_rook(us, king_side)?;
-    board.castling_move(rook)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MoveList, Variant, fen, san};
+
+    /// On every position of random games, the export form of every legal move is found, and a word from
+    /// another position is either left to the `san` module or read as there.
+    #[test]
+    fn agrees_with_the_san_module() {
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut words = Vec::new();
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "nbbrknrq/pppppppp/8/8/8/8/PPPPPPPP/NBBRKNRQ w KQkq - 0 1",
+        ];
+        for round in 0..200 {
+            let start = starts[round % starts.len()];
+            let mut board = fen::parse(start, fen::FenMode::Analysis, Variant::Chess960)
+                .unwrap()
+                .board;
+            for _ in 0..120 {
+                let mut list = MoveList::new();
+                board.legal_moves(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                for &mv in &list {
+                    let text = san::write(&board, mv);
+                    assert_eq!(
+                        quick_san(&board, text.as_bytes()),
+                        Some(mv),
+                        "{} {text}",
+                        fen::xfen(&board)
+                    );
+                    words.push(text);
+                }
+                for _ in 0..40 {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    let word = words[(state % words.len() as u64) as usize];
+                    if let Some(mv) = quick_san(&board, word.as_bytes()) {
+                        let read = san::parse_bytes(&board, word.as_bytes());
+                        assert_eq!(read, Ok(mv), "{} {word}", fen::xfen(&board));
+                    }
+                }
+                board.play(list[(state % list.len() as u64) as usize]);
+            }
+        }
+    }
 }

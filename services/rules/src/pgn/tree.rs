@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::command::{self, Eval};
-use super::{Defect, Location, Outcome, ResultConflict, Severity, Tags};
+use super::{Defect, Location, Outcome, Severity, Tags};
 use crate::{Board, Move, Variant};
 
 /// A move in a [`GameTree`], or its start.
@@ -363,43 +363,6 @@ impl GameTree {
             .find_map(|comment| command::find(comment, name))
     }
 
-    /// What the last position of the main line says: mate or stalemate.
-    #[must_use]
-    pub fn board_outcome(&self) -> Option<Outcome> {
-        let mut board = self.start;
-        self.main_line().for_each(|node| play(&mut board, self.mv(node)));
-        outcome_on(&board)
-    }
-
-    /// Contradictions between termination marker, `Result` tag and the board.
-    #[must_use]
-    pub fn conflicts(&self) -> Vec<ResultConflict> {
-        let tag = self.tags.get("Result").and_then(Outcome::from_informal);
-        let board = self.board_outcome();
-        let marker = self.marker;
-        let marker_tag = marker.zip(tag).filter(|(marker, tag)| marker != tag);
-        let marker_board = marker.zip(board).filter(|(marker, board)| marker != board);
-        let tag_board = tag.zip(board).filter(|(tag, board)| tag != board);
-        [
-            marker_tag.map(|(marker, tag)| ResultConflict::MarkerTag { marker, tag }),
-            marker_board.map(|(marker, board)| ResultConflict::MarkerBoard { marker, board }),
-            tag_board.map(|(tag, board)| ResultConflict::TagBoard { tag, board }),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
-
-    /// The result: mate or stalemate on the board if there is one, else the marker, else the `Result` tag.
-    #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        let tag = || self.tags.get("Result").and_then(Outcome::from_informal);
-        self.board_outcome()
-            .or(self.marker)
-            .or_else(tag)
-            .unwrap_or(Outcome::Unknown)
-    }
-
     fn node(&self, node: NodeId) -> &Node {
         &self.nodes[node.index()]
     }
@@ -420,17 +383,6 @@ pub fn play(board: &mut Board, mv: Move) {
     } else {
         board.play(mv);
     }
-}
-
-fn outcome_on(board: &Board) -> Option<Outcome> {
-    if board.has_legal_move() {
-        return None;
-    }
-    Some(match (board.in_check(), board.side_to_move()) {
-        (false, _) => Outcome::Draw,
-        (true, crate::Color::White) => Outcome::BlackWins,
-        (true, crate::Color::Black) => Outcome::WhiteWins,
-    })
 }
 
 /// A comment's text as it is kept, or none if it is empty.

@@ -31,9 +31,7 @@ pub(crate) fn resolve(board: &Board, token: SanToken) -> Result<Move, SanErrorKi
 /// Castling on a side of the king, if it is legal.
 pub(crate) fn castling(board: &Board, king_side: bool) -> Option<Move> {
     let us = board.side_to_move();
-    let rook = board.castling_rook(us, king_side)?;
-    let mv = Move::new(board.king(us), rook, MoveKind::Castle);
-    board.is_legal(mv).then_some(mv)
+    board.castling_move(board.castling_rook(us, king_side)?)
 }
 
 /// Squares from which a king, queen, rook, bishop or knight reaches `to`.

@@ -216,6 +216,19 @@ fn a_comment_is_cut_at_the_limit() {
 }
 
 #[test]
+fn an_endless_game_is_cut_at_the_limit() {
+    let text = format!("{} 1-0\n\n1. d4 *", "Nf3 Nf6 Ng1 Ng8 ".repeat(270_000));
+    let games = read(&text);
+    let first = games[0].as_ref().unwrap();
+    assert_eq!(first.move_count(), crate::pgn::MAX_NODES);
+    assert_eq!(
+        (errors(first), first.marker()),
+        (vec!["game too large".to_owned()], Some(Outcome::WhiteWins))
+    );
+    assert_eq!(moves(games[1].as_ref().unwrap()), "d2d4");
+}
+
+#[test]
 fn comments_stay_where_they_are() {
     let tree = read_one(
         "; top\n{intro} 1. e4 {a} {b} ({c} 1. d4 {d}) {e} e5 ;f\n% escape 2. d4\n 2. Nf3 1/2-1/2 {g}\n",
