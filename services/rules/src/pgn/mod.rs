@@ -32,6 +32,7 @@ mod main_line;
 mod movetext;
 mod nest;
 mod notation;
+mod notes;
 mod outcome;
 mod quick_san;
 mod reader;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::command::{self, Eval};
+use super::notes::{NO_NOTES, Notes, normalized};
 use super::{Defect, Location, Outcome, Severity, Tags};
 use crate::{Board, Move, Variant};
 
@@ -30,21 +31,6 @@ struct Node {
     next_sibling: Option<NodeId>,
     notes: Option<Box<Notes>>,
 }
-
-/// What is written about a move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Notes {
-    /// Comments before the move, where it begins a variation.
-    before: Vec<String>,
-    nags: Vec<u8>,
-    after: Vec<String>,
-}
-
-static NO_NOTES: Notes = Notes {
-    before: Vec::new(),
-    nags: Vec::new(),
-    after: Vec::new(),
-};
 
 /// A game with its variations. The first child of a node goes on with its line; the others are variations.
 #[derive(Clone, Debug)]
@@ -383,26 +369,4 @@ pub fn play(board: &mut Board, mv: Move) {
     } else {
         board.play(mv);
     }
-}
-
-/// A comment's text as it is kept, or none if it is empty.
-fn normalized(text: &str) -> Option<String> {
-    let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
-    if text.is_empty() {
-        return None;
-    }
-    if !text.contains(['\n', '\r']) {
-        return Some(text.to_owned());
-    }
-    let lines = text
-        .split(['\n', '\r'])
-        .map(|line| line.trim_matches([' ', '\t']));
-    let mut whole = String::with_capacity(text.len());
-    for line in lines.filter(|line| !line.is_empty()) {
-        if !whole.is_empty() {
-            whole.push(' ');
-        }
-        whole.push_str(line);
-    }
-    Some(whole)
 }
