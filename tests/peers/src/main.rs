@@ -13,9 +13,8 @@ fn main() -> ExitCode {
     let number = |at: usize, default: usize| arguments.get(at).map_or(Ok(default), |text| text.parse());
     let done = match arguments.first().map(String::as_str) {
         Some("perft") => number(1, 7).map(|rounds| perft::run(rounds)),
-        Some("pgn") if arguments.len() > 1 => {
-            number(2, 50).and_then(|copies| number(3, 9).map(|rounds| pgn::run(&arguments[1], copies, rounds)))
-        }
+        Some("pgn") if arguments.len() > 1 => number(2, 50)
+            .and_then(|copies| number(3, 9).map(|rounds| pgn::run(&arguments[1], copies, rounds))),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -42,7 +41,11 @@ fn race(title: &str, unit: &str, rounds: usize, contenders: &[Contender<'_>]) {
             let start = Instant::now();
             let found = work();
             times.push(start.elapsed());
-            assert_eq!(*count.get_or_insert(found), found, "{title}: {name} counts differently");
+            assert_eq!(
+                *count.get_or_insert(found),
+                found,
+                "{title}: {name} counts differently"
+            );
         }
     }
     let count = count.unwrap_or(0);
@@ -56,8 +59,14 @@ fn race(title: &str, unit: &str, rounds: usize, contenders: &[Contender<'_>]) {
     println!("{title}: {count} {unit}");
     for ((name, _), median) in contenders.iter().zip(&medians) {
         let rate = count as f64 / median.as_secs_f64() / 1e6;
-        println!("  {name:<24} {:>9.1} ms {rate:>8.1} M{unit}/s", median.as_secs_f64() * 1e3);
+        println!(
+            "  {name:<24} {:>9.1} ms {rate:>8.1} M{unit}/s",
+            median.as_secs_f64() * 1e3
+        );
     }
     let best_peer = medians[1..].iter().min().copied().unwrap_or(medians[0]);
-    println!("  ours against the fastest peer: {:.2}", best_peer.as_secs_f64() / medians[0].as_secs_f64());
+    println!(
+        "  ours against the fastest peer: {:.2}",
+        best_peer.as_secs_f64() / medians[0].as_secs_f64()
+    );
 }

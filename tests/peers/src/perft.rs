@@ -5,8 +5,16 @@ use std::hint::black_box;
 use crate::race;
 
 const POSITIONS: [(&str, &str, u32); 3] = [
-    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
-    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5),
+    (
+        "start",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        6,
+    ),
+    (
+        "kiwipete",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        5,
+    ),
     ("promotions", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 6),
 ];
 
@@ -24,9 +32,18 @@ pub fn run(rounds: usize) {
             "nodes",
             rounds,
             &[
-                ("tabiya-rules", Box::new(|| tabiya_rules::perft(black_box(&ours), depth))),
-                ("cozy-chess 0.3.4", Box::new(|| cozy_perft(black_box(&cozy), depth))),
-                ("shakmaty 0.30.1", Box::new(|| shakmaty::perft(black_box(&shak), depth))),
+                (
+                    "tabiya-rules",
+                    Box::new(|| tabiya_rules::perft(black_box(&ours), depth)),
+                ),
+                (
+                    "cozy-chess 0.3.4",
+                    Box::new(|| cozy_perft(black_box(&cozy), depth)),
+                ),
+                (
+                    "shakmaty 0.30.1",
+                    Box::new(|| shakmaty::perft(black_box(&shak), depth)),
+                ),
             ],
         );
     }

@@ -29,7 +29,10 @@ pub fn run(path: &str, copies: usize, rounds: usize) {
     let start = std::time::Instant::now();
     let trees = tabiya_rules::pgn::Games::new(&text[..], tabiya_rules::pgn::Mode::Lenient);
     let moves: usize = trees.map(|tree| tree.unwrap().main_line().count()).sum();
-    println!("  full trees, ours only: {:.1} ms for {moves} moves", start.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "  full trees, ours only: {:.1} ms for {moves} moves",
+        start.elapsed().as_secs_f64() * 1e3
+    );
 }
 
 fn ours(text: &[u8]) -> u64 {
