@@ -40,6 +40,9 @@ pub(crate) struct TrainArgs {
     /// Passes over the data
     #[arg(long, default_value_t = 12)]
     epochs: u32,
+    /// End this run after so many passes; `--resume` goes on later
+    #[arg(long)]
+    stop_after: Option<u32>,
     /// Positions in one optimiser step
     #[arg(long, default_value_t = 16_384)]
     batch: usize,
@@ -165,7 +168,10 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
     let batches = data.training.len().div_ceil(args.batch) as u64;
     let all_steps = (batches * u64::from(args.epochs)).max(1);
     let mut gradients = vec![Model::<H>::zero(); args.threads];
-    for epoch in header.epochs_done..args.epochs {
+    let last = args
+        .stop_after
+        .map_or(args.epochs, |passes| args.epochs.min(header.epochs_done + passes));
+    for epoch in header.epochs_done..last {
         let order = data.order(args.seed, epoch);
         if epoch == 0 {
             let identity: Vec<u32> = (0..order.len() as u32).collect();
@@ -261,4 +267,131 @@ fn join<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
     worker
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use clap::Parser;
+    use tabiya_evaluator::Evaluator;
+    use tabiya_rules::{Board, Game, MoveList};
+
+    use super::*;
+    use crate::{
+        Cli, Command, chunk,
+        generate::{piece_squares::PieceSquares, self_play::pack},
+        rng::Rng,
+    };
+
+    /// Rows of random games, labelled by material and squares.
+    fn write_rows(folder: &Path, count: usize) {
+        let mut rng = Rng::new(9, 9);
+        let mut rows = Vec::new();
+        while rows.len() < count {
+            let mut game = Game::new(Board::startpos());
+            for _ in 0..60 {
+                let mut moves = MoveList::new();
+                game.board().legal_moves(&mut moves);
+                if moves.is_empty() {
+                    break;
+                }
+                game.play(moves[rng.below(moves.len())]);
+                let mut row = pack(game.board());
+                row.set_label(PieceSquares.evaluate(game.board()) as i16);
+                rows.push(row);
+            }
+        }
+        chunk::write(&chunk::path(folder, 0), &rows).expect("written");
+    }
+
+    fn train(folder: &Path, output: &Path, more: &[&str]) -> Header {
+        let (data, output_text) = (folder.display().to_string(), output.display().to_string());
+        let fixed = [
+            "tabiya-trainer",
+            "train",
+            "--data",
+            &data,
+            "--output",
+            &output_text,
+            "--width",
+            "64",
+        ];
+        let small = [
+            "--batch",
+            "64",
+            "--rate",
+            "0.004",
+            "--epochs",
+            "4",
+            "--validation",
+            "1000",
+            "--mirrored",
+        ];
+        let Command::Train(args) = Cli::parse_from(fixed.iter().chain(&small).chain(more)).command else {
+            unreachable!("the words ask for training")
+        };
+        run(&args).expect("trained");
+        checkpoint::read_header(output).expect("a checkpoint").0
+    }
+
+    #[test]
+    fn training_learns_and_a_broken_run_goes_on_to_the_same_network() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write_rows(folder.path(), 12_000);
+        let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
+        let end = train(folder.path(), &whole, &[]);
+
+        let first = train(folder.path(), &broken, &["--stop-after", "1"]);
+        assert_eq!(first.epochs_done, 1);
+        let resumed = train(folder.path(), &broken, &["--resume", "--stop-after", "2"]);
+        assert_eq!(resumed.epochs_done, 3);
+        train(folder.path(), &broken, &["--resume"]);
+        assert_eq!(
+            fs::read(&whole).expect("bytes"),
+            fs::read(&broken).expect("bytes")
+        );
+
+        assert_eq!((end.epochs_done, end.width, end.mirrored), (4, 64, true));
+        assert!(
+            end.validation_loss < first.validation_loss,
+            "later passes are better"
+        );
+        let rows = chunk::read(&chunk::path(folder.path(), 0)).expect("rows");
+        let guess = |row: &Record| pass::sigmoid(f32::from(row.label().unwrap_or(0)) / 130.0) - 0.5;
+        let unlearnt = rows.iter().map(|row| guess(row).powi(2)).sum::<f32>() / rows.len() as f32;
+        let learnt = end.validation_loss / f64::from(unlearnt);
+        assert!(
+            learnt < 0.6,
+            "the loss is still {learnt} of that of a constant guess"
+        );
+    }
+
+    #[test]
+    fn other_flags_do_not_go_on_with_a_run() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write_rows(folder.path(), 3000);
+        let output = folder.path().join("net");
+        train(folder.path(), &output, &["--stop-after", "1"]);
+        let (data, output) = (folder.path().display().to_string(), output.display().to_string());
+        let words = [
+            "tabiya-trainer",
+            "train",
+            "--data",
+            &data,
+            "--output",
+            &output,
+            "--width",
+            "64",
+            "--resume",
+        ];
+        let Command::Train(args) = Cli::parse_from(words.iter().chain(&["--validation", "1000"])).command
+        else {
+            unreachable!("the words ask for training")
+        };
+        assert!(
+            matches!(run(&args), Err(Error::Content { .. })),
+            "not mirrored, other epochs"
+        );
+    }
 }
