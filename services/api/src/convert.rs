@@ -15,5 +15,5 @@ pub use rules::{legal_moves_response, play_moves, status};
 pub use score::{score_message, static_score};
 pub use search::{
     Asked, MAX_MULTIPV, MAX_THREADS, SearchQuestion, analyze_fields, batch_analyze_fields, check_network,
-    duration_message, iteration_message, result_message, search_question,
+    duration_message, iteration_message, parse_backend, result_message, search_question,
 };

@@ -42,6 +42,8 @@ pub struct Config {
     pub network: Option<PathBuf>,
     /// Whether and which graphics processors may be used.
     pub gpu: GpuPolicy,
+    /// How long the backends are measured before readiness; zero leaves them unmeasured and AUTO with the CPU.
+    pub calibration: Duration,
 }
 
 /// Whether and which graphics processors may be used.
@@ -62,7 +64,7 @@ impl Default for Config {
             listen: (Ipv4Addr::LOCALHOST, 50051).into(),
             admin_listen: (Ipv4Addr::LOCALHOST, 9090).into(),
             io_threads: 2,
-            interactive_threads: (cores * 4).clamp(8, 128),
+            interactive_threads: (cores * 8).clamp(16, 128),
             bulk_threads: cores,
             rules_threads: cores,
             interactive_queue: 256,
@@ -74,6 +76,7 @@ impl Default for Config {
             drain_grace: Duration::from_secs(25),
             network: None,
             gpu: GpuPolicy::Hardware,
+            calibration: Duration::from_millis(300),
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use tabiya_api::{
     FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES,
-    v1::{arbiter_service_server::ArbiterServiceServer, rules_service_server::RulesServiceServer},
+    v1::{
+        arbiter_service_server::ArbiterServiceServer, rules_service_server::RulesServiceServer,
+        search_service_server::SearchServiceServer,
+    },
 };
 use tonic::service::Routes;
 use tonic_health::pb::{FILE_DESCRIPTOR_SET as HEALTH_DESCRIPTOR_SET, health_server::HealthServer};
@@ -11,7 +14,7 @@ use crate::{
     engine::Engine,
     health::{HealthCheck, Proof},
     phase::Lifecycle,
-    rpc::{Arbiter, Rules},
+    rpc::{Arbiter, Rules, Search},
 };
 
 /// Sets the limits of message sizes, which tonic leaves open for answers.
@@ -27,7 +30,8 @@ macro_rules! bounded {
 pub(crate) fn main(engine: &Engine, proof: Proof, lifecycle: Lifecycle) -> Routes {
     let mut routes = Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle)))
         .add_service(bounded!(RulesServiceServer::new(Rules::new(engine.clone()))))
-        .add_service(bounded!(ArbiterServiceServer::new(Arbiter::new(engine.clone()))));
+        .add_service(bounded!(ArbiterServiceServer::new(Arbiter::new(engine.clone()))))
+        .add_service(bounded!(SearchServiceServer::new(Search::new(engine.clone()))));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)

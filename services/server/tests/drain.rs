@@ -8,6 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tabiya_api::v1::{
+    self, StoppedBy, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
+};
+use tabiya_server::{Config, Server};
+use tonic::Code;
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -71,4 +76,110 @@ async fn a_dropped_server_frees_its_ports() {
     tokio::task::spawn_blocking(move || drop(server)).await.unwrap();
     assert!(TcpStream::connect(addr).is_err());
     assert!(TcpStream::connect(admin_addr).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn searches_in_flight_answer_with_their_best_so_far() {
+    let config = Config {
+        drain_grace: Duration::from_millis(400),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    let mut client = SearchServiceClient::new(channel.clone());
+    let time = Some(prost_types::Duration {
+        seconds: 60,
+        nanos: 0,
+    });
+    let limits = Some(v1::Limits {
+        time,
+        ..Default::default()
+    });
+    let search = tokio::spawn(async move {
+        client
+            .best_move(v1::BestMoveRequest {
+                limits,
+                ..Default::default()
+            })
+            .await
+    });
+    tokio::time::sleep(Duration::from_millis(150)).await;
+
+    let begun = Instant::now();
+    common::shutdown(server).await;
+    let elapsed = begun.elapsed();
+    let answer = search.await.unwrap().unwrap().into_inner();
+    assert_eq!(answer.stopped_by(), StoppedBy::Shutdown);
+    assert!(!answer.best_move.is_empty());
+    assert!(
+        elapsed >= Duration::from_millis(400) && elapsed < Duration::from_secs(3),
+        "{elapsed:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_waits_for_input_is_told_to_go_elsewhere() {
+    let server = common::start();
+    let mut client = SearchServiceClient::new(common::channel(server.addr()).await);
+    let (sender, items) = tokio::sync::mpsc::channel(4);
+    let mut answers = client
+        .batch_analyze(tokio_stream::wrappers::ReceiverStream::new(items))
+        .await
+        .unwrap()
+        .into_inner();
+    let limits = Some(v1::Limits {
+        nodes: 100,
+        ..Default::default()
+    });
+    sender
+        .send(v1::BatchAnalyzeRequest {
+            limits,
+            ..Default::default()
+        })
+        .await
+        .unwrap();
+    assert!(answers.message().await.unwrap().is_some());
+
+    let begun = Instant::now();
+    let end = tokio::spawn(common::shutdown(server));
+    assert_eq!(answers.message().await.unwrap_err().code(), Code::Unavailable);
+    end.await.unwrap();
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_stopped_reading_is_cut() {
+    let config = Config {
+        drain_grace: Duration::from_millis(300),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    // Far more than the windows of the connection hold.
+    let items = (0..50_000).map(|_| v1::BatchLegalMovesRequest {
+        include_fen: true,
+        ..Default::default()
+    });
+    let mut answers = client
+        .batch_legal_moves(tokio_stream::iter(items))
+        .await
+        .unwrap()
+        .into_inner();
+    assert!(answers.message().await.unwrap().is_some());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+
+    let begun = Instant::now();
+    common::shutdown(server).await;
+    let elapsed = begun.elapsed();
+    assert!(elapsed < Duration::from_millis(300) + 2 * PROMPT, "{elapsed:?}");
+    let mut taken = 1;
+    let broken = loop {
+        match answers.message().await {
+            Ok(Some(_)) => taken += 1,
+            Ok(None) => break None,
+            Err(status) => break Some(status),
+        }
+    };
+    // Whatever arrived, the caller can tell that it is not all.
+    assert!(broken.is_some() && taken < 50_000, "{broken:?} after {taken}");
 }

@@ -5,7 +5,12 @@ mod common;
 use prost::Message;
 use tonic::transport::Channel;
 
-const SERVICES: &[&str] = &["tabiya.v1.RulesService", "grpc.health.v1.Health"];
+const SERVICES: &[&str] = &[
+    "tabiya.v1.RulesService",
+    "tabiya.v1.ArbiterService",
+    "tabiya.v1.SearchService",
+    "grpc.health.v1.Health",
+];
 
 macro_rules! reflection_test {
     ($name:ident, $version:ident) => {

@@ -46,10 +46,10 @@ pub enum Asked {
 pub fn search_question(request: &v1::BestMoveRequest, asked: Asked) -> Result<SearchQuestion, ServiceError> {
     let mut violations = Violations::default();
     let limits = parse_limits(request.limits.as_ref(), asked, &mut violations);
-    let backend = match enumeration(request.backend, "backend", &mut violations) {
-        v1::Backend::Unspecified => v1::Backend::Auto,
-        backend => backend,
-    };
+    let backend = parse_backend(request.backend).unwrap_or_else(|wrong| {
+        violations.append(wrong);
+        v1::Backend::Auto
+    });
     if request.multipv > MAX_MULTIPV {
         violations.add(
             "multipv",
@@ -90,6 +90,20 @@ pub fn search_question(request: &v1::BestMoveRequest, asked: Asked) -> Result<Se
         backend,
         network: request.network.clone(),
     })
+}
+
+/// Checks the number of a backend; unspecified is AUTO.
+///
+/// # Errors
+/// A number that names no backend.
+pub fn parse_backend(number: i32) -> Result<v1::Backend, Violations> {
+    let mut violations = Violations::default();
+    let backend = enumeration(number, "backend", &mut violations);
+    match backend {
+        _ if !violations.is_empty() => Err(violations),
+        v1::Backend::Unspecified => Ok(v1::Backend::Auto),
+        backend => Ok(backend),
+    }
 }
 
 fn parse_limits(limits: Option<&v1::Limits>, asked: Asked, violations: &mut Violations) -> Limits {

@@ -1,9 +1,11 @@
 //! Threads that compute, apart from the threads that move bytes.
 
+mod class;
 mod pool;
 mod stop;
 mod ticket;
 
+pub(crate) use class::Class;
 pub(crate) use pool::Pool;
 pub(crate) use stop::StopGuard;
 pub(crate) use ticket::{Ticket, Timed};

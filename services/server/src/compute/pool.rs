@@ -13,7 +13,7 @@ use std::{
 use tabiya_api::error::ServiceError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{Ticket, Timed};
+use super::{Class, Ticket, Timed};
 use crate::ServerError;
 
 /// Threads that take work from one queue. The queue is bounded, and counted in positions.
@@ -62,7 +62,12 @@ impl Pool {
     ///
     /// # Errors
     /// [`ServerError::Thread`] if the system refuses a thread.
-    pub(crate) fn start(name: &'static str, threads: usize, capacity: usize) -> Result<Self, ServerError> {
+    pub(crate) fn start(
+        name: &'static str,
+        threads: usize,
+        capacity: usize,
+        class: Class,
+    ) -> Result<Self, ServerError> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             work_or_end: Condvar::new(),
@@ -76,7 +81,10 @@ impl Pool {
             let shared = pool.shared.clone();
             let spawned = thread::Builder::new()
                 .name(format!("{name}-{index}"))
-                .spawn(move || shared.work());
+                .spawn(move || {
+                    class.enter();
+                    shared.work();
+                });
             if let Err(source) = spawned {
                 pool.close();
                 return Err(ServerError::Thread { what: name, source });
@@ -239,7 +247,7 @@ mod tests {
 
     /// A pool of one thread that is busy until the sender is dropped.
     fn busy(capacity: usize) -> (Pool, mpsc::Sender<()>, Ticket<()>) {
-        let pool = Pool::start("test", 1, capacity).unwrap();
+        let pool = Pool::start("test", 1, capacity, Class::Bulk).unwrap();
         let (release, held) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
         let ticket = pool
@@ -254,7 +262,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_comes_back_with_its_times() {
-        let pool = Pool::start("test", 2, 10).unwrap();
+        let pool = Pool::start("test", 2, 10, Class::Bulk).unwrap();
         let timed = pool.submit(1, || 6 * 7).unwrap().await.unwrap();
         assert_eq!(timed.value, 42);
         assert!(timed.queue_time < Duration::from_secs(5));
@@ -280,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_error_and_the_thread_goes_on() {
-        let pool = Pool::start("test", 1, 10).unwrap();
+        let pool = Pool::start("test", 1, 10, Class::Bulk).unwrap();
         let failed = pool
             .submit(1, || panic!("on purpose"))
             .unwrap()

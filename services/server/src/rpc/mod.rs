@@ -3,9 +3,13 @@
 mod arbiter;
 mod bulk;
 mod context;
+mod evaluate;
 mod rules;
+mod search;
+mod search_run;
 
 pub(crate) use arbiter::Arbiter;
 pub(crate) use rules::Rules;
+pub(crate) use search::Search;
 
 use context::Context;

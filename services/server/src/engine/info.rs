@@ -1,0 +1,106 @@
+//! What `GetEngineInfo` tells.
+
+use tabiya_api::{
+    MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE,
+    convert::{MAX_MULTIPV, MAX_THREADS},
+    error::ServiceError,
+    v1,
+};
+use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationTable};
+use tabiya_search::MAX_PLY;
+
+use super::Engine;
+use crate::{Config, perft};
+
+pub(super) fn limits(config: &Config) -> v1::EngineLimits {
+    v1::EngineLimits {
+        max_message_bytes: MAX_MESSAGE_BYTES as u64,
+        max_positions_per_message: MAX_POSITIONS_PER_MESSAGE as u32,
+        max_queued_positions: config.interactive_queue as u32,
+        search_threads: config.interactive_threads as u32,
+        max_threads_per_search: MAX_THREADS,
+        max_multipv: MAX_MULTIPV,
+        max_depth: MAX_PLY as u32 - 1,
+        max_perft_depth: perft::MAX_DEPTH,
+    }
+}
+
+impl Engine {
+    /// Everything about this server that a caller may want to know. Waits for the evaluator to be open.
+    ///
+    /// # Errors
+    /// INTERNAL if the evaluator could not be opened.
+    pub(crate) async fn info(&self) -> Result<v1::GetEngineInfoResponse, ServiceError> {
+        let status = self.batches.ready().await?.status();
+        Ok(v1::GetEngineInfoResponse {
+            backends: backends(&status),
+            networks: vec![v1::NetworkInfo {
+                name: self.network.name().into(),
+                architecture: self.network.architecture().to_string(),
+                size: self.network.to_bytes().len() as u64,
+                hash: self.network_hash(),
+            }],
+            limits: Some(self.limits),
+            version: env!("CARGO_PKG_VERSION").into(),
+        })
+    }
+
+    /// The network's hash, as callers may name it.
+    pub(crate) fn network_hash(&self) -> String {
+        self.network.digest().to_string()
+    }
+}
+
+fn backends(status: &BackendStatus) -> Vec<v1::BackendInfo> {
+    let best = |rate: fn(&CalibrationTable) -> Vec<f64>| {
+        status
+            .calibration
+            .as_ref()
+            .map_or(0.0, |table| rate(table).into_iter().fold(0.0, f64::max))
+    };
+    let device_chosen = status.auto == BackendChoice::Gpu;
+    let cpu = v1::BackendInfo {
+        name: status.cpu.name.clone(),
+        kind: v1::Backend::Cpu.into(),
+        driver: String::new(),
+        evaluations_per_second: best(|table| table.rows.iter().map(|row| row.cpu_all).collect()),
+        available: true,
+        chosen: !device_chosen,
+        why_not_chosen: if device_chosen {
+            status.auto_reason.clone()
+        } else {
+            String::new()
+        },
+    };
+    let health = status.device_health.reason();
+    let device = v1::BackendInfo {
+        name: status
+            .device
+            .as_ref()
+            .map_or("gpu".into(), |info| info.device.clone()),
+        kind: v1::Backend::Gpu.into(),
+        driver: status
+            .device
+            .as_ref()
+            .map(|info| info.driver.clone())
+            .unwrap_or_default(),
+        evaluations_per_second: best(|table| table.rows.iter().filter_map(|row| row.device_all).collect()),
+        available: health.is_none(),
+        chosen: device_chosen,
+        why_not_chosen: if device_chosen {
+            String::new()
+        } else {
+            health.unwrap_or(status.auto_reason.clone())
+        },
+    };
+    let scalar = v1::BackendInfo {
+        name: status.scalar.name.clone(),
+        kind: v1::Backend::Scalar.into(),
+        driver: String::new(),
+        evaluations_per_second: 0.0,
+        available: true,
+        chosen: false,
+        why_not_chosen: "the reference, which the others are checked against".into(),
+    };
+    vec![cpu, device, scalar]
+}

@@ -1,0 +1,96 @@
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tabiya_evaluator::{
+    Evaluator,
+    batch::{BackendChoice, BatchError, BatchEvaluator},
+    pack,
+};
+use tabiya_rules::{Board, Move};
+
+/// Sends each leaf to the batch evaluator and waits for its value. Leaves of searches that run at the same time share
+/// batches.
+pub(super) struct LeafEvaluator<'a> {
+    batches: Arc<BatchEvaluator>,
+    stop: &'a AtomicBool,
+    /// Outside, because the search holds the evaluator while iterations are reported.
+    count: &'a Cell<BatchCount>,
+    error: Option<BatchError>,
+}
+
+/// The batches that a search's leaves travelled in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BatchCount {
+    batches: u64,
+    positions: u64,
+}
+
+impl BatchCount {
+    /// Positions in a batch on average; 1 before the first.
+    pub(super) fn mean(self) -> f64 {
+        if self.batches == 0 {
+            1.0
+        } else {
+            self.positions as f64 / self.batches as f64
+        }
+    }
+}
+
+impl<'a> LeafEvaluator<'a> {
+    pub(super) fn new(
+        batches: Arc<BatchEvaluator>,
+        stop: &'a AtomicBool,
+        count: &'a Cell<BatchCount>,
+    ) -> Self {
+        Self {
+            batches,
+            stop,
+            count,
+            error: None,
+        }
+    }
+
+    /// Why evaluations failed, if they did; then the search's answer means nothing.
+    pub(super) fn into_error(self) -> Option<BatchError> {
+        self.error
+    }
+
+    fn value(&mut self, board: &Board) -> Result<i32, BatchError> {
+        let reply = self
+            .batches
+            .submit(BackendChoice::Gpu, vec![pack(board)])?
+            .wait()?;
+        let BatchCount { batches, positions } = self.count.get();
+        self.count.set(BatchCount {
+            batches: batches + u64::from(reply.batches),
+            positions: positions + reply.batch_positions,
+        });
+        reply.values.first().copied().ok_or(BatchError::Closed)
+    }
+}
+
+impl Evaluator for LeafEvaluator<'_> {
+    fn refresh(&mut self, _: &Board) {}
+
+    fn push(&mut self, _: &Board, _: Move, _: &Board) {}
+
+    fn push_null(&mut self) {}
+
+    fn pop(&mut self) {}
+
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        if self.error.is_some() {
+            return 0;
+        }
+        self.value(board).unwrap_or_else(|error| {
+            self.error = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+            0
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! What the services compute with.
+
+mod batches;
+mod info;
+mod leaf;
+mod seat;
+mod warm_up;
+
+use std::sync::Arc;
+
+use tabiya_api::{error::ServiceError, v1};
+use tabiya_evaluator::{AnyKernel, Network};
+
+use crate::{
+    Config, ServerError,
+    compute::{Class, Pool},
+    health::Proof,
+    phase::Lifecycle,
+};
+
+pub(crate) use batches::{Batches, served};
+pub(crate) use seat::{Seat, Sought};
+
+/// The compute threads and what they compute with, shared by the services.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    /// Long games and bulk work of the rules.
+    pub(crate) rules: Pool,
+    /// Perft, which may take long.
+    pub(crate) counting: Pool,
+    /// Searches that somebody waits for.
+    pub(crate) interactive: Pool,
+    /// Searches of bulk streams.
+    pub(crate) bulk: Pool,
+    /// Evaluations in batches.
+    pub(crate) batches: Batches,
+    pub(crate) network: Arc<Network>,
+    pub(crate) lifecycle: Lifecycle,
+    /// Items of one bulk stream that are worked on at once.
+    pub(crate) stream_in_flight: usize,
+    proof: Proof,
+    limits: v1::EngineLimits,
+}
+
+impl Engine {
+    /// Loads the network, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
+    /// has come out right.
+    ///
+    /// # Errors
+    /// A network that cannot be used, or a thread that the system refuses.
+    pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
+        let network = load_network(config)?;
+        let engine = Self {
+            rules: Pool::start(
+                "tabiya-rules",
+                config.rules_threads,
+                config.bulk_queue,
+                Class::Interactive,
+            )?,
+            counting: Pool::start(
+                "tabiya-perft",
+                config.rules_threads,
+                config.interactive_queue,
+                Class::Bulk,
+            )?,
+            interactive: Pool::start(
+                "tabiya-search",
+                config.interactive_threads,
+                config.interactive_queue,
+                Class::Interactive,
+            )?,
+            bulk: Pool::start("tabiya-bulk", config.bulk_threads, config.bulk_queue, Class::Bulk)?,
+            batches: Batches::new(),
+            network,
+            lifecycle,
+            stream_in_flight: config.stream_in_flight,
+            proof,
+            limits: info::limits(config),
+        };
+        warm_up::start(&engine, config)?;
+        Ok(engine)
+    }
+
+    /// Where a search takes its evaluations from.
+    ///
+    /// AUTO is the CPU: with a network of this size, updating the sums in place is cheaper than the way to a device
+    /// and back, whatever the device does there.
+    ///
+    /// # Errors
+    /// FAILED_PRECONDITION if a GPU is asked for and none works.
+    pub(crate) async fn seat(&self, backend: v1::Backend) -> Result<Seat, ServiceError> {
+        match backend {
+            v1::Backend::Unspecified | v1::Backend::Auto | v1::Backend::Cpu => {
+                Ok(Seat::Kernel(AnyKernel::best()))
+            }
+            v1::Backend::Scalar => Ok(Seat::scalar()),
+            v1::Backend::Gpu => {
+                let batches = self.batches.ready().await?;
+                match batches.status().device_health.reason() {
+                    None => Ok(Seat::Device(batches)),
+                    Some(reason) => Err(ServiceError::FailedPrecondition(format!("no gpu: {reason}"))),
+                }
+            }
+        }
+    }
+
+    /// Lets all compute threads end.
+    pub(crate) fn close(&self) {
+        for pool in [&self.rules, &self.counting, &self.interactive, &self.bulk] {
+            pool.close();
+        }
+        self.batches.close();
+    }
+}
+
+fn load_network(config: &Config) -> Result<Arc<Network>, ServerError> {
+    let Some(path) = &config.network else {
+        return Ok(Network::default_network());
+    };
+    let error = |reason: String| ServerError::Network {
+        name: path.display().to_string(),
+        reason,
+    };
+    let bytes = std::fs::read(path).map_err(|source| error(source.to_string()))?;
+    Network::from_bytes(&bytes)
+        .map(Arc::new)
+        .map_err(|source| error(source.to_string()))
+}

@@ -1,0 +1,151 @@
+use std::{
+    cell::{Cell, RefCell},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use tabiya_api::{convert::SearchQuestion, error::ServiceError, v1};
+use tabiya_evaluator::{
+    AnyKernel, CpuEvaluator, Kernel, KernelVisitor, Network,
+    batch::{BatchError, BatchEvaluator},
+    dispatch,
+    kernel::Scalar,
+};
+use tabiya_search::{Iteration, Limits, SearchResult, Searcher};
+
+use super::leaf::{BatchCount, LeafEvaluator};
+
+/// Tables up to this size stay with their thread between searches; greater ones are given back.
+const KEPT_TABLE: usize = 4 << 20;
+
+thread_local! {
+    static TABLES: RefCell<Option<Searcher>> = const { RefCell::new(None) };
+}
+
+/// Where a search takes its evaluations from.
+#[derive(Clone, Debug)]
+pub(crate) enum Seat {
+    /// A kernel, in place.
+    Kernel(AnyKernel),
+    /// The GPU, by way of the batch evaluator.
+    Device(Arc<BatchEvaluator>),
+}
+
+/// What a search found, and how its evaluations travelled.
+#[derive(Debug)]
+pub(crate) struct Sought {
+    pub(crate) result: SearchResult,
+    pub(crate) mean_batch: f64,
+}
+
+/// Hears of each finished iteration, and of the mean batch so far.
+pub(crate) type OnIteration<'a> = &'a mut dyn FnMut(&Iteration<'_>, f64);
+
+impl Seat {
+    /// The reference kernel.
+    pub(crate) fn scalar() -> Self {
+        Self::Kernel(AnyKernel::Scalar(Scalar))
+    }
+
+    /// The value of `Backend` that this is.
+    pub(crate) fn backend(&self) -> v1::Backend {
+        match self {
+            Self::Kernel(AnyKernel::Scalar(_)) => v1::Backend::Scalar,
+            Self::Kernel(_) => v1::Backend::Cpu,
+            Self::Device(_) => v1::Backend::Gpu,
+        }
+    }
+
+    /// Searches on the calling thread.
+    ///
+    /// # Errors
+    /// UNAVAILABLE or INTERNAL if evaluations failed.
+    pub(crate) fn search(
+        &self,
+        network: &Arc<Network>,
+        question: &SearchQuestion,
+        limits: &Limits,
+        stop: &AtomicBool,
+        on_iteration: OnIteration<'_>,
+    ) -> Result<Sought, ServiceError> {
+        match self {
+            Self::Kernel(kernel) => {
+                let visitor = InPlace {
+                    network,
+                    question,
+                    limits,
+                    stop,
+                    on_iteration,
+                };
+                Ok(dispatch(*kernel, visitor))
+            }
+            Self::Device(batches) => {
+                let count = Cell::new(BatchCount::default());
+                let mut evaluator = LeafEvaluator::new(batches.clone(), stop, &count);
+                let result = with_tables(limits, |searcher| {
+                    searcher.search(
+                        &question.position.game,
+                        limits,
+                        &question.options,
+                        &mut evaluator,
+                        stop,
+                        &mut |iteration| on_iteration(iteration, count.get().mean()),
+                    )
+                });
+                match evaluator.into_error() {
+                    None => Ok(Sought {
+                        result,
+                        mean_batch: count.get().mean(),
+                    }),
+                    Some(BatchError::Closed) => Err(ServiceError::ShuttingDown),
+                    Some(error) => Err(ServiceError::Internal(error.to_string())),
+                }
+            }
+        }
+    }
+}
+
+struct InPlace<'a> {
+    network: &'a Arc<Network>,
+    question: &'a SearchQuestion,
+    limits: &'a Limits,
+    stop: &'a AtomicBool,
+    on_iteration: OnIteration<'a>,
+}
+
+impl KernelVisitor for InPlace<'_> {
+    type Output = Sought;
+
+    fn visit<K: Kernel>(self, kernel: K) -> Sought {
+        let mut evaluator = CpuEvaluator::new(kernel, self.network.clone());
+        let result = with_tables(self.limits, |searcher| {
+            searcher.search(
+                &self.question.position.game,
+                self.limits,
+                &self.question.options,
+                &mut evaluator,
+                self.stop,
+                &mut |iteration| (self.on_iteration)(iteration, 1.0),
+            )
+        });
+        Sought {
+            result,
+            mean_batch: 1.0,
+        }
+    }
+}
+
+/// Runs a search with tables that are as good as new.
+fn with_tables<T>(limits: &Limits, search: impl FnOnce(&mut Searcher) -> T) -> T {
+    let mut searcher = match TABLES.take() {
+        Some(mut kept) => {
+            kept.prepare(limits);
+            kept
+        }
+        None => Searcher::new(limits.table_bytes()),
+    };
+    let outcome = search(&mut searcher);
+    if searcher.table_bytes() <= KEPT_TABLE {
+        TABLES.set(Some(searcher));
+    }
+    outcome
+}

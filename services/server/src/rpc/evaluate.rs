@@ -1,0 +1,196 @@
+//! Evaluations without search.
+
+use futures_util::{StreamExt, stream};
+use tabiya_api::{
+    MAX_POSITIONS_PER_MESSAGE,
+    convert::{check_id, check_network, duration_message, parse_backend, parse_position, static_score},
+    error::{ServiceError, Violations},
+    v1::{self, batch_evaluate_response::Outcome},
+};
+use tabiya_evaluator::{PackedPosition, batch::Reply, pack};
+use tonic::{Status, Streaming};
+
+use super::{
+    Context,
+    bulk::{self, Answers},
+    rules::bounded,
+};
+use crate::engine::{Engine, served};
+
+/// Positions of which the text is read on the spot; more are read on a compute thread.
+const FEW: usize = 16;
+
+/// Most items of a stream that go to the evaluator together.
+const CHUNK: usize = 256;
+
+/// Chunks of one stream that are worked on at once.
+const CHUNKS_IN_FLIGHT: usize = 4;
+
+/// The unary call.
+pub(super) async fn evaluate(
+    engine: &Engine,
+    context: &Context,
+    request: v1::EvaluateRequest,
+) -> Result<v1::EvaluateResponse, ServiceError> {
+    let count = request.positions.len();
+    if count > MAX_POSITIONS_PER_MESSAGE {
+        let reason = format!("more than {MAX_POSITIONS_PER_MESSAGE} positions");
+        return Err(ServiceError::invalid("positions", &count.to_string(), reason));
+    }
+    context.stats.add_positions(count);
+    let backend = parse_backend(request.backend)?;
+    check_network(&request.network, engine.network.name(), &engine.network_hash())?;
+    let moves: usize = request
+        .positions
+        .iter()
+        .map(|position| position.moves.len())
+        .sum();
+    let read = move || read_all(&request.positions);
+    let packed = if count + moves <= FEW {
+        read()?
+    } else {
+        engine.rules.submit(1, read)?.await?.value?
+    };
+    let reply = engine.batches.evaluate(backend, packed).await?;
+    context.stats.add_times(reply.queue_time, reply.compute_time);
+    Ok(response(engine, &reply, &reply.values))
+}
+
+fn read_all(positions: &[v1::Position]) -> Result<Vec<PackedPosition>, ServiceError> {
+    let mut violations = Violations::default();
+    let mut packed = Vec::with_capacity(positions.len());
+    for (index, position) in positions.iter().enumerate() {
+        match parse_position(Some(position), &format!("positions[{index}]")) {
+            Ok(position) => packed.push(pack(position.board())),
+            Err(wrong) => violations.append(wrong),
+        }
+    }
+    if violations.is_empty() {
+        Ok(packed)
+    } else {
+        Err(violations.into())
+    }
+}
+
+fn response(engine: &Engine, reply: &Reply, values: &[i32]) -> v1::EvaluateResponse {
+    v1::EvaluateResponse {
+        evaluations: values
+            .iter()
+            .map(|&value| v1::Evaluation {
+                score: Some(static_score(value)),
+            })
+            .collect(),
+        backend: served(reply.lane).into(),
+        network: engine.network.name().into(),
+        queue_time: Some(duration_message(reply.queue_time)),
+        compute_time: Some(duration_message(reply.compute_time)),
+    }
+}
+
+/// One item of a stream, read.
+struct Item {
+    id: String,
+    index: u64,
+    /// The backend and the position, or what is wrong with the item.
+    question: Result<(v1::Backend, PackedPosition), ServiceError>,
+}
+
+/// The streaming call: items that come together go to the evaluator together.
+pub(super) fn stream(
+    engine: &Engine,
+    context: &Context,
+    items: Streaming<v1::BatchEvaluateRequest>,
+) -> Answers<v1::BatchEvaluateResponse> {
+    let (items, ended) = bulk::until_draining(items, &engine.lifecycle);
+    let (engine, context) = (engine.clone(), context.clone());
+    let answers = items
+        .ready_chunks(CHUNK)
+        .map(move |chunk| evaluate_chunk(engine.clone(), context.clone(), chunk))
+        .buffered(CHUNKS_IN_FLIGHT)
+        .flat_map(stream::iter);
+    bulk::with_ending(answers, ended)
+}
+
+type Chunk = Vec<(u64, Result<v1::BatchEvaluateRequest, Status>)>;
+
+async fn evaluate_chunk(
+    engine: Engine,
+    context: Context,
+    chunk: Chunk,
+) -> Vec<Result<v1::BatchEvaluateResponse, Status>> {
+    context.stats.add_positions(chunk.len());
+    let (name, hash) = (engine.network.name().to_owned(), engine.network_hash());
+    let read = move || -> (Vec<Item>, Option<Status>) {
+        let mut items = Vec::with_capacity(chunk.len());
+        for (index, item) in chunk {
+            match item {
+                Ok(item) => items.push(read_item(index, item, &name, &hash)),
+                // The request stream is broken; nothing follows.
+                Err(status) => return (items, Some(status)),
+            }
+        }
+        (items, None)
+    };
+    let read = async { engine.rules.submit_when_free(1, read).await?.await }.await;
+    let (mut items, broken) = match read {
+        Ok(timed) => timed.value,
+        Err(error) => return vec![Err(error.into())],
+    };
+
+    let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+    outcomes.resize_with(items.len(), || None);
+    // Mostly all items ask for the same backend; each further one costs a batch of its own.
+    for backend in [
+        v1::Backend::Auto,
+        v1::Backend::Cpu,
+        v1::Backend::Gpu,
+        v1::Backend::Scalar,
+    ] {
+        let wanted = |item: &Item| match item.question {
+            Ok((asked, position)) if asked == backend => Some(position),
+            _ => None,
+        };
+        let (places, positions): (Vec<usize>, Vec<PackedPosition>) = items
+            .iter()
+            .enumerate()
+            .filter_map(|(place, item)| Some((place, wanted(item)?)))
+            .unzip();
+        if positions.is_empty() {
+            continue;
+        }
+        let evaluated = engine.batches.evaluate_when_free(backend, positions).await;
+        if let Ok(reply) = &evaluated {
+            context.stats.add_times(reply.queue_time, reply.compute_time);
+        }
+        for (at, place) in places.into_iter().enumerate() {
+            outcomes[place] = Some(match &evaluated {
+                Ok(reply) => Outcome::Response(response(&engine, reply, &reply.values[at..=at])),
+                Err(error) => Outcome::Error(error.to_item_error()),
+            });
+        }
+    }
+    let answers = items.drain(..).zip(outcomes).map(|(item, outcome)| {
+        let outcome = outcome.or_else(|| Some(Outcome::Error(item.question.err()?.to_item_error())));
+        Ok(v1::BatchEvaluateResponse {
+            id: item.id,
+            index: item.index,
+            outcome,
+        })
+    });
+    answers.chain(broken.map(Err)).collect()
+}
+
+fn read_item(index: u64, item: v1::BatchEvaluateRequest, name: &str, hash: &str) -> Item {
+    let question = (|| {
+        check_id(&item.id)?;
+        check_network(&item.network, name, hash)?;
+        let backend = parse_backend(item.backend)?;
+        let position = parse_position(item.position.as_ref(), "position")?;
+        Ok((backend, pack(position.board())))
+    })();
+    Item {
+        id: bounded(item.id),
+        index,
+        question,
+    }
+}

@@ -1,0 +1,187 @@
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use tabiya_api::{
+    convert::{
+        Asked, SearchQuestion, analyze_fields, batch_analyze_fields, check_id, check_network, search_question,
+    },
+    error::ServiceError,
+    v1::{self, StoppedBy, batch_analyze_response::Outcome, search_service_server::SearchService},
+};
+use tabiya_search::Limits;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{
+    Context,
+    bulk::{self, Answers},
+    evaluate,
+    rules::bounded,
+    search_run::{Job, SearchRun},
+};
+use crate::{
+    compute::StopGuard,
+    engine::{Engine, Seat},
+    phase::Phase,
+};
+
+/// Best moves and evaluations as a service.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    engine: Engine,
+}
+
+impl Search {
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
+    }
+
+    async fn start(&self, context: Context, request: v1::BestMoveRequest) -> Result<SearchRun, ServiceError> {
+        let (question, seat) = prepare(&self.engine, &request, context.asked()).await?;
+        SearchRun::start(Job::new(&self.engine, question, seat), context)
+    }
+}
+
+/// Checks a search request and finds where it is to be searched.
+async fn prepare(
+    engine: &Engine,
+    request: &v1::BestMoveRequest,
+    asked: Asked,
+) -> Result<(SearchQuestion, Seat), ServiceError> {
+    let question = search_question(request, asked)?;
+    check_network(&question.network, engine.network.name(), &engine.network_hash())?;
+    let seat = engine.seat(question.backend).await?;
+    Ok((question, seat))
+}
+
+#[tonic::async_trait]
+impl SearchService for Search {
+    async fn best_move(
+        &self,
+        request: Request<v1::BestMoveRequest>,
+    ) -> Result<Response<v1::BestMoveResponse>, Status> {
+        let (context, request) = Context::of(request);
+        let answer = self.start(context, request).await?.finish().await?;
+        Ok(Response::new(v1::BestMoveResponse {
+            best_move: answer.best_move,
+            ponder_move: answer.ponder_move,
+            lines: answer.lines,
+            stats: answer.stats,
+            stopped_by: answer.stopped_by,
+        }))
+    }
+
+    type AnalyzeStream = Answers<v1::AnalyzeResponse>;
+
+    async fn analyze(
+        &self,
+        request: Request<v1::AnalyzeRequest>,
+    ) -> Result<Response<Self::AnalyzeStream>, Status> {
+        let (context, request) = Context::of(request);
+        let run = self.start(context, analyze_fields(request)).await?;
+        let answers = stream::unfold(Some(run), async |run| {
+            let mut run = run?;
+            match run.next().await {
+                Ok(answer) if answer.stopped_by() == StoppedBy::Unspecified => Some((Ok(answer), Some(run))),
+                Ok(last) => Some((Ok(last), None)),
+                Err(error) => Some((Err(error.into()), None)),
+            }
+        });
+        Ok(Response::new(Box::pin(answers)))
+    }
+
+    type BatchAnalyzeStream = Answers<v1::BatchAnalyzeResponse>;
+
+    async fn batch_analyze(
+        &self,
+        request: Request<Streaming<v1::BatchAnalyzeRequest>>,
+    ) -> Result<Response<Self::BatchAnalyzeStream>, Status> {
+        let (context, items) = Context::of(request);
+        let (items, ended) = bulk::until_draining(items, &self.engine.lifecycle);
+        let engine = self.engine.clone();
+        let in_flight = engine.stream_in_flight;
+        let stopping = Box::pin(engine.lifecycle.reached(Phase::Stopping));
+        let answers = items
+            .map(move |(index, item)| analyze_item(engine.clone(), context.clone(), index, item))
+            .buffer_unordered(in_flight)
+            // Items that are not finished by then are left for another server.
+            .take_until(stopping);
+        Ok(Response::new(bulk::with_ending(answers, ended)))
+    }
+
+    async fn evaluate(
+        &self,
+        request: Request<v1::EvaluateRequest>,
+    ) -> Result<Response<v1::EvaluateResponse>, Status> {
+        let (context, request) = Context::of(request);
+        Ok(Response::new(
+            evaluate::evaluate(&self.engine, &context, request).await?,
+        ))
+    }
+
+    type BatchEvaluateStream = Answers<v1::BatchEvaluateResponse>;
+
+    async fn batch_evaluate(
+        &self,
+        request: Request<Streaming<v1::BatchEvaluateRequest>>,
+    ) -> Result<Response<Self::BatchEvaluateStream>, Status> {
+        let (context, items) = Context::of(request);
+        Ok(Response::new(evaluate::stream(&self.engine, &context, items)))
+    }
+
+    async fn get_engine_info(
+        &self,
+        _: Request<v1::GetEngineInfoRequest>,
+    ) -> Result<Response<v1::GetEngineInfoResponse>, Status> {
+        Ok(Response::new(self.engine.info().await?))
+    }
+}
+
+/// Searches one item of a stream.
+async fn analyze_item(
+    engine: Engine,
+    context: Context,
+    index: u64,
+    item: Result<v1::BatchAnalyzeRequest, Status>,
+) -> Result<v1::BatchAnalyzeResponse, Status> {
+    let item = item?;
+    let id = bounded(item.id.clone());
+    let outcome = match search_item(&engine, &context, item).await {
+        Ok(answer) => Outcome::Response(answer),
+        Err(error @ ServiceError::ShuttingDown) => return Err(error.into()),
+        Err(error) => Outcome::Error(error.to_item_error()),
+    };
+    Ok(v1::BatchAnalyzeResponse {
+        id,
+        index,
+        outcome: Some(outcome),
+    })
+}
+
+async fn search_item(
+    engine: &Engine,
+    context: &Context,
+    item: v1::BatchAnalyzeRequest,
+) -> Result<v1::AnalyzeResponse, ServiceError> {
+    context.stats.add_positions(1);
+    check_id(&item.id)?;
+    let request = batch_analyze_fields(item)?;
+    let (question, seat) = prepare(engine, &request, context.asked()).await?;
+    let limits = Limits {
+        deadline: context.answer_by(),
+        ..question.limits.clone()
+    };
+    let guard = StopGuard::default();
+    let work = {
+        let (job, stop): (_, Arc<_>) = (Job::new(engine, question, seat), guard.flag());
+        move || job.run(&limits, &stop, &mut |_| {})
+    };
+    let timed = engine.bulk.submit_when_free(1, work).await?.await?;
+    context.stats.add_times(timed.queue_time, timed.compute_time);
+    match timed.value? {
+        // The deadline came before there was an iteration: that is no answer to a question with limits of its own.
+        late if late.stopped_by() == StoppedBy::Deadline && late.depth == 0 => {
+            Err(ServiceError::DeadlineExceeded)
+        }
+        answer => Ok(answer),
+    }
+}

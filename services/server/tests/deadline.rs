@@ -1,0 +1,279 @@
+//! Deadlines, cancellation and overload.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use tabiya_api::v1::{
+    self, StoppedBy, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
+};
+use tabiya_server::{Config, Server};
+use tonic::{Code, Request, transport::Channel};
+use tonic_types::StatusExt;
+
+fn deep() -> v1::BestMoveRequest {
+    v1::BestMoveRequest {
+        limits: Some(v1::Limits {
+            depth: 99,
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+fn quick() -> v1::BestMoveRequest {
+    v1::BestMoveRequest {
+        limits: Some(v1::Limits {
+            nodes: 50,
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+/// These tests measure time and fill the machine: one after the other.
+static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+async fn client(config: Config) -> (tabiya_server::RunningServer, SearchServiceClient<Channel>) {
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    common::until_ready(&channel).await;
+    (server, SearchServiceClient::new(channel))
+}
+
+fn within<T>(message: T, budget: Duration) -> Request<T> {
+    let mut request = Request::new(message);
+    request.set_timeout(budget);
+    request
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_best_so_far_comes_before_the_deadline() {
+    let _alone = ALONE.lock().await;
+    let (_server, client) = client(common::config()).await;
+    for (calls, budget) in [(1, 100), (4, 300), (16, 600)] {
+        let budget = Duration::from_millis(budget);
+        let tasks: Vec<_> = (0..calls)
+            .map(|_| {
+                let mut client = client.clone();
+                tokio::spawn(async move {
+                    let begun = Instant::now();
+                    let answer = client
+                        .best_move(within(deep(), budget))
+                        .await
+                        .unwrap()
+                        .into_inner();
+                    (begun.elapsed(), answer)
+                })
+            })
+            .collect();
+        for task in tasks {
+            let (elapsed, answer) = task.await.unwrap();
+            println!("{calls} calls, budget {budget:?}: answered after {elapsed:?}");
+            assert_eq!(answer.stopped_by(), StoppedBy::Deadline);
+            assert!(!answer.best_move.is_empty());
+            assert!(!answer.stats.unwrap().deterministic);
+            assert!(elapsed < budget, "{elapsed:?}");
+            assert!(elapsed > budget / 2, "{elapsed:?} is too early");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deadline_is_enough_of_a_limit_even_without_a_free_thread() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        interactive_threads: 1,
+        ..common::config()
+    };
+    let (_server, client) = client(config).await;
+    let mut first = client.clone();
+    let hog = tokio::spawn(async move { first.best_move(within(deep(), Duration::from_secs(3))).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+
+    // No thread will have time for it, and there is a legal move all the same.
+    let begun = Instant::now();
+    let request = within(v1::BestMoveRequest::default(), Duration::from_millis(300));
+    let answer = client.clone().best_move(request).await.unwrap().into_inner();
+    assert!(begun.elapsed() < Duration::from_millis(300));
+    assert_eq!(answer.stopped_by(), StoppedBy::Deadline);
+    assert_eq!(answer.best_move.len(), 4);
+    assert!(hog.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn a_malformed_deadline_is_refused() {
+    let _alone = ALONE.lock().await;
+    let (_server, mut client) = client(common::config()).await;
+    for wrong in ["banana", "123456789m", "-1S", "5"] {
+        let mut request = Request::new(quick());
+        request
+            .metadata_mut()
+            .insert("grpc-timeout", wrong.parse().unwrap());
+        let status = client.best_move(request).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{wrong}: {status:?}");
+        assert_eq!(
+            status.get_details_bad_request().unwrap().field_violations[0].field,
+            "grpc-timeout"
+        );
+    }
+}
+
+#[tokio::test]
+async fn streams_end_at_the_deadline() {
+    let _alone = ALONE.lock().await;
+    let (_server, mut client) = client(common::config()).await;
+    let items = (0..10_000).map(|_| v1::BatchAnalyzeRequest {
+        limits: Some(v1::Limits {
+            nodes: 20_000,
+            ..Default::default()
+        }),
+        ..Default::default()
+    });
+    let budget = Duration::from_millis(400);
+    let begun = Instant::now();
+    // The header alone: this client would otherwise keep a clock of its own.
+    let mut request = Request::new(tokio_stream::iter(items));
+    request
+        .metadata_mut()
+        .insert("grpc-timeout", "400m".parse().unwrap());
+    let mut answers = client.batch_analyze(request).await.unwrap().into_inner();
+    let mut answered = 0;
+    let status = loop {
+        match answers.message().await {
+            Ok(Some(_)) => answered += 1,
+            Ok(None) => panic!("ended as if complete"),
+            Err(status) => break status,
+        }
+    };
+    let elapsed = begun.elapsed();
+    println!("{answered} answers, ended after {elapsed:?}");
+    assert!(
+        matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled),
+        "{status:?}"
+    );
+    assert!(answered > 0);
+    assert!(elapsed < budget + Duration::from_millis(250), "{elapsed:?}");
+
+    // A running report ends with its best so far.
+    let analysis = v1::AnalyzeRequest {
+        limits: deep().limits,
+        ..Default::default()
+    };
+    let mut stream = client
+        .analyze(within(analysis, budget))
+        .await
+        .unwrap()
+        .into_inner();
+    let mut last = None;
+    while let Some(message) = stream.message().await.unwrap() {
+        last = Some(message);
+    }
+    assert_eq!(last.unwrap().stopped_by(), StoppedBy::Deadline);
+}
+
+/// With one search thread, the next call shows when the search before it has ended.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_dropped_stops_its_search() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        interactive_threads: 1,
+        ..common::config()
+    };
+    let (_server, mut client) = client(config).await;
+    let mut worst = Duration::ZERO;
+    for round in 0..10 {
+        let mut dropped = client.clone();
+        if round % 2 == 0 {
+            let task = tokio::spawn(async move { dropped.best_move(deep()).await });
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            task.abort();
+            let _ = task.await;
+        } else {
+            let request = v1::AnalyzeRequest {
+                limits: deep().limits,
+                ..Default::default()
+            };
+            let mut stream = dropped.analyze(request).await.unwrap().into_inner();
+            stream.message().await.unwrap();
+        }
+        let begun = Instant::now();
+        client.best_move(quick()).await.unwrap();
+        worst = worst.max(begun.elapsed());
+    }
+    println!("the thread was free again after at most {worst:?}");
+    assert!(worst < Duration::from_millis(50), "{worst:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_count_that_is_dropped_stops() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        rules_threads: 1,
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    let request = |depth| v1::PerftRequest {
+        depth,
+        ..Default::default()
+    };
+    let mut dropped = client.clone();
+    let task = tokio::spawn(async move { dropped.perft(request(12)).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    task.abort();
+    let begun = Instant::now();
+    client.perft(request(1)).await.unwrap();
+    assert!(
+        begun.elapsed() < Duration::from_millis(50),
+        "{:?}",
+        begun.elapsed()
+    );
+
+    let status = client
+        .perft(within(request(12), Duration::from_millis(100)))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled),
+        "{status:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overload_is_refused_with_a_time_to_come_back() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        interactive_threads: 1,
+        interactive_queue: 2,
+        ..common::config()
+    };
+    let (_server, client) = client(config).await;
+    let tasks: Vec<_> = (0..20)
+        .map(|_| {
+            let mut client = client.clone();
+            tokio::spawn(async move {
+                let begun = Instant::now();
+                let outcome = client.best_move(within(deep(), Duration::from_secs(2))).await;
+                (begun.elapsed(), outcome)
+            })
+        })
+        .collect();
+    let (mut served, mut refused) = (0, 0);
+    for task in tasks {
+        match task.await.unwrap() {
+            (_, Ok(_)) => served += 1,
+            (elapsed, Err(status)) => {
+                assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
+                let pause = status.get_details_retry_info().unwrap().retry_delay.unwrap();
+                assert!(pause >= Duration::from_millis(50) && pause <= Duration::from_secs(10));
+                assert!(elapsed < Duration::from_millis(500), "{elapsed:?}");
+                refused += 1;
+            }
+        }
+    }
+    println!("{served} served, {refused} refused");
+    assert_eq!((served, refused), (3, 17));
+    // Back to normal.
+    client.clone().best_move(quick()).await.unwrap();
+}
