@@ -8,7 +8,8 @@ use common::{Random, random_network, shapes};
 use tabiya_evaluator::{
     AnyKernel, CpuEvaluator, Evaluator, Kernel, KernelVisitor, Network, dispatch, evaluate_reference, pack,
 };
-use tabiya_rules::{Board, Move, MoveKind, MoveList};
+use tabiya_rules::fen::{self, FenMode};
+use tabiya_rules::{Board, Move, MoveKind, MoveList, Variant};
 
 /// What a walk met, so that a test can say that it met enough.
 #[derive(Default, Debug)]
@@ -20,6 +21,7 @@ struct Met {
     nulls: usize,
     pops: usize,
     evaluations: usize,
+    crowded: usize,
 }
 
 impl Met {
@@ -94,6 +96,7 @@ impl KernelVisitor for Walk<'_> {
                 );
                 assert_eq!(evaluator.evaluate(board), network.to_centipawns(expected));
                 met.evaluations += 1;
+                met.crowded += usize::from(board.occupied().count() > 32);
             }
         }
     }
@@ -114,18 +117,40 @@ fn pick(board: &Board, moves: &MoveList, random: &mut Random) -> Move {
     from[random.below(from.len())]
 }
 
+/// The standard start, and Chess960 positions about to castle: with pieces between, side by side, without a move
+/// of the king or of the rook, and across the middle. The last has all the pieces that analysis accepts.
+fn starts() -> Vec<Board> {
+    let chess960 = [
+        "rkrnqbbn/pppppppp/8/8/8/8/PPPPPPPP/RKRNQBBN w KQkq - 0 1",
+        "rk5r/pppp1ppp/4p3/8/8/3P4/PPP1PPPP/RK5R w KQkq - 0 1",
+        "4r1kr/pppppppp/8/8/8/8/PPPPPPPP/4R1KR b KQkq - 0 1",
+        "r2k1r2/8/8/8/8/8/8/R2K1R2 w KQkq - 0 1",
+        "1r3rk1/p6p/8/8/8/8/P6P/1RK2R2 w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/n7/8/8/N7/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+    ];
+    let parse = |text: &str| {
+        fen::parse(text, FenMode::Lenient, Variant::Chess960)
+            .expect("own position")
+            .board
+    };
+    [Board::startpos()]
+        .into_iter()
+        .chain(chess960.map(parse))
+        .collect()
+}
+
 #[test]
 fn every_step_has_the_value_of_the_reference() {
     let mut met = Met::default();
     for (index, shape) in shapes().into_iter().enumerate() {
         let network = random_network(shape, 100 + index as u64);
         for kernel in AnyKernel::all() {
-            for seed in 0..20 {
+            for (start, seed) in starts().into_iter().cycle().zip(0..28) {
                 let walk = Walk {
                     network: &network,
-                    start: Board::startpos(),
+                    start,
                     plies: 300,
-                    seed,
+                    seed: 1_000 * index as u64 + seed,
                     met: &mut met,
                 };
                 dispatch(kernel, walk);
@@ -141,6 +166,7 @@ fn every_step_has_the_value_of_the_reference() {
         nulls,
         pops,
         evaluations,
+        crowded,
     } = met;
     for count in [
         castlings,
@@ -150,6 +176,7 @@ fn every_step_has_the_value_of_the_reference() {
         nulls,
         pops,
         evaluations,
+        crowded,
     ] {
         assert!(count >= 50, "the walks met too little");
     }
