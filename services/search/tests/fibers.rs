@@ -7,12 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use common::Numbers;
+use tabiya_evaluator::batch::{BatchEvaluator, BatchOptions, Device, DeviceThread, LaneKind};
 use tabiya_evaluator::{
     AnyKernel, Backend, BackendError, BackendInfo, CpuBatch, CpuEvaluator, Kernel, KernelVisitor, Network,
     PackedPosition, dispatch,
 };
 use tabiya_rules::{Board, Game};
-use tabiya_search::fiber::{FiberError, FiberScheduler, InPlace, LeafBackend, OffThread, Supply, Task};
+use tabiya_search::fiber::{
+    FiberError, FiberScheduler, InPlace, LeafBackend, OffThread, SharedBatches, Supply, Task,
+};
 use tabiya_search::{Limits, Line, Options, SearchResult, StoppedBy, search};
 
 /// What must be equal: everything but the time.
@@ -254,6 +257,42 @@ fn fibers_give_the_same_answer_on_the_gpu_backend() {
     assert_equal(&answers, &expected, "gpu, 500 fibers");
     let answers = in_fibers(&games[..12], &question, 1, 1, &mut InPlace::new(backend)).unwrap();
     assert_equal(&answers, &expected[..12], "gpu, alone");
+}
+
+#[test]
+fn threads_share_batches_and_no_search_ends_when_the_device_breaks() {
+    let games = positions(200);
+    let expected = expected(&games);
+    let open = || -> Result<Arc<dyn Device>, String> {
+        let inner = dispatch(AnyKernel::best(), MakeBatch);
+        let failing = Failing { inner, batches: 0 };
+        let thread = DeviceThread::start(Box::new(failing), 256, Duration::from_secs(60));
+        Ok(Arc::new(thread.map_err(|error| error.to_string())?))
+    };
+    let network = Network::default_network();
+    let options = BatchOptions {
+        cpu_threads: 1,
+        queue_positions: 100,
+        ..BatchOptions::default()
+    };
+    let evaluator = BatchEvaluator::start_with_device(&network, &options, Box::new(open)).unwrap();
+    let evaluator = Arc::new(evaluator);
+    for lane in [LaneKind::Device, LaneKind::Cpu] {
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let (games, expected, evaluator) = (&games, &expected, Arc::clone(&evaluator));
+                scope.spawn(move || {
+                    // More leaves at a time than the queue has room for.
+                    let mut leaves = SharedBatches::new(evaluator, lane);
+                    let answers = in_fibers(games, &question, 150, 2, &mut leaves).unwrap();
+                    assert_equal(&answers, expected, &format!("{lane:?}, thread {thread}"));
+                });
+            }
+        });
+        let counters = evaluator.counters();
+        assert!(counters.lane(lane).mean_batch() > 20.0, "{counters:?}");
+    }
+    assert!(evaluator.counters().device_failures >= 1);
 }
 
 /// Fails at its third batch.

@@ -187,6 +187,20 @@ impl BatchEvaluator {
         Ok(ticket)
     }
 
+    /// Submits positions to a lane once there is room for them.
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::submit_in`], but for [`BatchError::QueueFull`].
+    pub fn submit_when_free_in(
+        &self,
+        lane: LaneKind,
+        positions: Vec<PackedPosition>,
+    ) -> Result<Ticket, BatchError> {
+        let (ticket, sink) = Ticket::new();
+        self.enqueue(lane, positions, sink, Queue::push_when_free)?;
+        Ok(ticket)
+    }
+
     /// Submits positions whose values go to `sink`. After an error the sink gets nothing.
     ///
     /// # Errors
@@ -232,8 +246,7 @@ impl BatchEvaluator {
         check_lengths(positions, out)?;
         let most = self.shared.queue.capacity();
         for (positions, out) in positions.chunks(most).zip(out.chunks_mut(most)) {
-            let (ticket, sink) = Ticket::new();
-            self.enqueue(lane, positions.to_vec(), sink, Queue::push_when_free)?;
+            let ticket = self.submit_when_free_in(lane, positions.to_vec())?;
             out.copy_from_slice(&ticket.wait()?.values);
         }
         Ok(())
