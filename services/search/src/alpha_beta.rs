@@ -9,23 +9,11 @@ use crate::budget::Stopped;
 use crate::history::{HISTORY_LIMIT, bonus};
 use crate::move_picker::MovePicker;
 use crate::moves::{CheckInfo, is_legal, is_tactical};
+use crate::node::{Node, Singular};
 use crate::reductions::reduction;
-use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_at, mated_at};
+use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, mate_at, mated_at};
 use crate::see::exchange_at_least;
-use crate::transposition::Entry;
 use crate::worker::{Worker, damped, has_pieces};
-
-/// What is known about a node before its first move.
-struct Node {
-    ply: usize,
-    depth: i32,
-
-    /// Static value, corrected by the table; [`NO_EVALUATION`] in check.
-    evaluation: Value,
-    /// Whether the side to move stands better than two plies ago.
-    improving: bool,
-    cut_node: bool,
-}
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Value of the position `ply` plies below the root (at least one) within `alpha` and `beta`, fail-soft.
@@ -299,108 +287,6 @@ impl<E: Evaluator> Worker<'_, E> {
         now > before
     }
 
-    /// Gives up a node out of check whose static value leaves little doubt.
-    fn prune_node(
-        &mut self,
-        board: &Board,
-        node: &Node,
-        alpha: Value,
-        beta: Value,
-    ) -> Result<Option<Value>, Stopped> {
-        let &Node {
-            ply,
-            depth,
-            evaluation,
-            improving,
-            ..
-        } = node;
-        // Far above the window: the other side is not shown to have anything.
-        if depth <= 8 && beta > -MATE_BOUND && !is_mate(evaluation) {
-            let margin = 75 * (depth - i32::from(improving));
-            if evaluation - margin >= beta {
-                return Ok(Some((evaluation + beta) / 2));
-            }
-        }
-        // Far below it: only captures could help.
-        if depth <= 3 && evaluation + 220 + 220 * depth * depth <= alpha && alpha < MATE_BOUND {
-            let value = self.quiescence::<false>(board, ply, alpha, alpha + 1)?;
-            if value <= alpha {
-                return Ok(Some(value));
-            }
-        }
-        // Good enough even if the other side moves twice.
-        let fixed = self.arena.frame(ply).evaluation;
-        if depth >= 3
-            && evaluation >= beta
-            && fixed + 20 * depth - 140 >= beta
-            && beta > -MATE_BOUND
-            && ply >= self.null_from
-            && self.arena.previous(ply)[0] != crate::history::NO_PREDECESSOR
-            && has_pieces(board)
-        {
-            let reduced = depth - (4 + depth / 4 + ((evaluation - beta) / 200).min(3));
-            let after = self.make_null(board, ply)?;
-            let value =
-                -self.alpha_beta::<false>(&after, ply + 1, reduced, -beta, -beta + 1, !node.cut_node)?;
-            self.unmake();
-            if value >= beta {
-                // A mate after a null move is no proof.
-                let value = if is_mate(value) { beta } else { value };
-                if depth < 12 || self.null_from > 0 {
-                    return Ok(Some(value));
-                }
-                // Zugzwang: see whether the value stands without null moves nearby.
-                self.null_from = ply + 3 * reduced.max(1) as usize / 4 + 1;
-                let checked = self.alpha_beta::<false>(board, ply, reduced.max(1), beta - 1, beta, false);
-                self.null_from = 0;
-                if checked? >= beta {
-                    return Ok(Some(value));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// How the table's move compares with all others.
-    fn singular(
-        &mut self,
-        board: &Board,
-        node: &Node,
-        mv: Move,
-        entry: Entry,
-        beta: Value,
-    ) -> Result<Singular, Stopped> {
-        let &Node {
-            ply, depth, cut_node, ..
-        } = node;
-        if depth < 7
-            || entry.depth < depth - 3
-            || entry.bound == Bound::Upper
-            || is_mate(entry.value)
-            || self.arena.frame(ply).excluded.is_some()
-        {
-            return Ok(Singular::Extend(0));
-        }
-        let target = entry.value - 2 * depth;
-        self.arena.frame_mut(ply).excluded = Some(mv);
-        let value = self.alpha_beta::<false>(board, ply, (depth - 1) / 2, target - 1, target, cut_node);
-        self.arena.frame_mut(ply).excluded = None;
-        // The search of the others used this ply's lists.
-        let frame = self.arena.frame_mut(ply);
-        frame.quiets.clear();
-        frame.captures.clear();
-        let value = value?;
-        Ok(if value < target {
-            Singular::Extend(1)
-        } else if target >= beta {
-            Singular::Cut(target)
-        } else if entry.value >= beta {
-            Singular::Extend(-1)
-        } else {
-            Singular::Extend(0)
-        })
-    }
-
     /// Teaches the statistics that `mv` was right and the moves before it were not.
     fn reward(&mut self, board: &Board, ply: usize, mv: Move, depth: i32) {
         let gain = bonus(depth);
@@ -421,12 +307,4 @@ impl<E: Evaluator> Worker<'_, E> {
             self.history.update_capture(board, other, -gain);
         }
     }
-}
-
-/// Outcome of a singular search.
-enum Singular {
-    /// Search the table's move this much deeper.
-    Extend(i32),
-    /// Several moves reach beta: the node may be cut with this value.
-    Cut(Value),
 }

@@ -17,6 +17,7 @@ mod iteration;
 mod limits;
 mod move_picker;
 mod moves;
+mod node;
 mod quiescence;
 mod reductions;
 mod root;

@@ -193,7 +193,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 reason = StoppedBy::Mate;
                 break;
             }
-            if limits.depth == Some(depth) {
+            if limits.depth.is_some_and(|limit| depth >= limit) {
                 reason = StoppedBy::Depth;
                 break;
             }

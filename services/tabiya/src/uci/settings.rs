@@ -32,7 +32,7 @@ impl Default for Settings {
         Self {
             hash: 16,
             multi_pv: 1,
-            move_overhead: Duration::from_millis(20),
+            move_overhead: Duration::from_millis(10),
             variant: Variant::Standard,
             show_wdl: false,
         }
@@ -57,7 +57,7 @@ impl Settings {
             ("MultiPV", format!("type spin default 1 min 1 max {MAX_LINES}")),
             (
                 "Move Overhead",
-                format!("type spin default 20 min 0 max {MAX_OVERHEAD}"),
+                format!("type spin default 10 min 0 max {MAX_OVERHEAD}"),
             ),
             ("UCI_Chess960", "type check default false".to_owned()),
             ("UCI_ShowWDL", "type check default false".to_owned()),
