@@ -247,7 +247,15 @@ fn unreadable_input_ends_with_2() {
 #[test]
 fn a_reader_that_goes_away_ends_the_run_quietly() {
     let file = fixture("classics.pgn");
-    let mut child = tabiya_tests::start(["analyse", file.to_str().unwrap(), "--nodes", "300", "--quiet"]);
+    let mut child = tabiya_tests::start([
+        "analyse",
+        file.to_str().unwrap(),
+        "--nodes",
+        "300",
+        "--backend",
+        "cpu",
+        "--quiet",
+    ]);
     drop(child.stdout.take());
     drop(child.stdin.take());
     let output = child.wait_with_output().unwrap();
