@@ -13,7 +13,7 @@ pub(crate) enum Class {
 
 impl Class {
     /// Takes on the class's priority, for the calling thread.
-    pub(super) fn enter(self) {
+    pub(crate) fn enter(self) {
         #[cfg(target_os = "linux")]
         {
             let nice = match self {

@@ -4,11 +4,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use tabiya_evaluator::{
-    Evaluator,
-    batch::{BackendChoice, BatchError, BatchEvaluator},
+    Evaluator, PackedPosition,
+    batch::{BackendChoice, BatchError, BatchEvaluator, Reply, Ticket},
     pack,
 };
 use tabiya_rules::{Board, Move};
@@ -39,6 +40,42 @@ impl BatchCount {
             self.positions as f64 / self.batches as f64
         }
     }
+
+    /// With one more reply.
+    pub(super) fn plus(self, reply: &Reply) -> Self {
+        Self {
+            batches: self.batches + u64::from(reply.batches),
+            positions: self.positions + reply.batch_positions,
+        }
+    }
+
+    /// What came after an earlier count.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            batches: self.batches - before.batches,
+            positions: self.positions - before.positions,
+        }
+    }
+}
+
+/// Submits leaves to the device. One that failed after the search began is no reason to fail the search: the CPU
+/// gives the same values.
+///
+/// # Errors
+/// What keeps both from evaluating.
+pub(super) fn submit_to_device(
+    batches: &BatchEvaluator,
+    positions: &[PackedPosition],
+) -> Result<Ticket, BatchError> {
+    let mut choice = BackendChoice::Gpu;
+    loop {
+        match batches.submit(choice, positions.to_vec()) {
+            Err(BatchError::NoDevice(_)) if choice == BackendChoice::Gpu => choice = BackendChoice::Cpu,
+            // Others' work fills the queue; a search has time.
+            Err(BatchError::QueueFull { .. }) => std::thread::sleep(Duration::from_millis(1)),
+            outcome => return outcome,
+        }
+    }
 }
 
 impl<'a> LeafEvaluator<'a> {
@@ -61,15 +98,8 @@ impl<'a> LeafEvaluator<'a> {
     }
 
     fn value(&mut self, board: &Board) -> Result<i32, BatchError> {
-        let reply = self
-            .batches
-            .submit(BackendChoice::Gpu, vec![pack(board)])?
-            .wait()?;
-        let BatchCount { batches, positions } = self.count.get();
-        self.count.set(BatchCount {
-            batches: batches + u64::from(reply.batches),
-            positions: positions + reply.batch_positions,
-        });
+        let reply = submit_to_device(&self.batches, &[pack(board)])?.wait()?;
+        self.count.set(self.count.get().plus(&reply));
         reply.values.first().copied().ok_or(BatchError::Closed)
     }
 }

@@ -1,6 +1,7 @@
 //! What the services compute with.
 
 mod batches;
+mod fibers;
 mod info;
 mod leaf;
 mod seat;
@@ -12,13 +13,14 @@ use tabiya_api::{error::ServiceError, v1};
 use tabiya_evaluator::{AnyKernel, Network};
 
 use crate::{
-    Config, ServerError,
+    Config, GpuPolicy, ServerError,
     compute::{Class, Pool},
     health::Proof,
     phase::Lifecycle,
 };
 
 pub(crate) use batches::{Batches, served};
+pub(crate) use fibers::{Fetched, Fibers};
 pub(crate) use seat::{Seat, Sought};
 
 /// The compute threads and what they compute with, shared by the services.
@@ -32,6 +34,8 @@ pub(crate) struct Engine {
     pub(crate) interactive: Pool,
     /// Searches of bulk streams.
     pub(crate) bulk: Pool,
+    /// Searches of bulk streams on a device.
+    pub(crate) fibers: Fibers,
     /// Evaluations in batches.
     pub(crate) batches: Batches,
     pub(crate) network: Arc<Network>,
@@ -50,6 +54,12 @@ impl Engine {
     /// A network that cannot be used, or a thread that the system refuses.
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
         let network = load_network(config)?;
+        // Without a device nothing comes their way.
+        let fiber_threads = if config.gpu == GpuPolicy::Off {
+            0
+        } else {
+            config.bulk_threads
+        };
         let engine = Self {
             rules: Pool::start(
                 "tabiya-rules",
@@ -70,6 +80,7 @@ impl Engine {
                 Class::Interactive,
             )?,
             bulk: Pool::start("tabiya-bulk", config.bulk_threads, config.bulk_queue, Class::Bulk)?,
+            fibers: Fibers::start(fiber_threads, config.bulk_queue)?,
             batches: Batches::new(),
             network,
             lifecycle,
@@ -109,6 +120,7 @@ impl Engine {
         for pool in [&self.rules, &self.counting, &self.interactive, &self.bulk] {
             pool.close();
         }
+        self.fibers.close();
         self.batches.close();
     }
 }

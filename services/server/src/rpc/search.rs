@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use futures_util::{StreamExt, stream};
 use tabiya_api::{
     convert::{
@@ -19,7 +17,7 @@ use super::{
     search_run::{Job, SearchRun},
 };
 use crate::{
-    compute::StopGuard,
+    compute::{StopGuard, Timed},
     engine::{Engine, Seat},
     phase::Phase,
 };
@@ -171,13 +169,26 @@ async fn search_item(
         ..question.limits.clone()
     };
     let guard = StopGuard::default();
-    let work = {
-        let (job, stop): (_, Arc<_>) = (Job::new(engine, question, seat), guard.flag());
-        move || job.run(&limits, &stop, &mut |_| {})
+    let stop = guard.flag();
+    let job = Job::new(engine, question, seat.clone());
+    let timed = match seat {
+        Seat::Device(batches) => job.run_in_fiber(batches, limits, stop).await?,
+        Seat::Kernel(_) => {
+            let work = move || job.run(&limits, &stop, &mut |_| {});
+            let Timed {
+                value,
+                queue_time,
+                compute_time,
+            } = engine.bulk.submit_when_free(1, work).await?.await?;
+            Timed {
+                value: value?,
+                queue_time,
+                compute_time,
+            }
+        }
     };
-    let timed = engine.bulk.submit_when_free(1, work).await?.await?;
     context.stats.add_times(timed.queue_time, timed.compute_time);
-    match timed.value? {
+    match timed.value {
         // The deadline came before there was an iteration: that is no answer to a question with limits of its own.
         late if late.stopped_by() == StoppedBy::Deadline && late.depth == 0 => {
             Err(ServiceError::DeadlineExceeded)

@@ -11,13 +11,14 @@ use tabiya_api::{
     error::ServiceError,
     v1::{self, StoppedBy},
 };
+use tabiya_evaluator::batch::BatchEvaluator;
 use tabiya_search::Limits;
 use tokio::sync::mpsc;
 
 use super::Context;
 use crate::{
-    compute::{StopGuard, Ticket},
-    engine::{Engine, Seat, Sought},
+    compute::{StopGuard, Ticket, Timed},
+    engine::{Engine, Fetched, Seat, Sought},
     phase::Phase,
 };
 
@@ -61,12 +62,38 @@ impl Job {
         let on_iteration = &mut |iteration: &tabiya_search::Iteration<'_>, mean_batch: f64| {
             heard(self.labelled(iteration_message(position, iteration), mean_batch, queue_time));
         };
-        let Sought { result, mean_batch } =
-            self.seat
-                .search(&self.engine.network, &self.question, limits, stop, on_iteration)?;
-        let mut answer = self.labelled(result_message(position, &result), mean_batch, queue_time);
-        set_end(&mut answer, ended_by(&result, limits));
-        Ok(answer)
+        let sought = self
+            .seat
+            .search(&self.engine.network, &self.question, limits, stop, on_iteration)?;
+        Ok(self.answer(&sought, limits, queue_time))
+    }
+
+    /// Searches beside many others on a device, once there is room.
+    pub(super) async fn run_in_fiber(
+        &self,
+        batches: Arc<BatchEvaluator>,
+        limits: Limits,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Timed<v1::AnalyzeResponse>, ServiceError> {
+        let Fetched { sought, queue_time } = self
+            .engine
+            .fibers
+            .search(batches, &self.question, limits.clone(), stop)
+            .await?;
+        let value = self.answer(&sought, &limits, queue_time);
+        Ok(Timed {
+            value,
+            queue_time,
+            compute_time: sought.result.elapsed,
+        })
+    }
+
+    /// The end of a search, in the words of the contract.
+    fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
+        let message = result_message(&self.question.position, &sought.result);
+        let mut answer = self.labelled(message, sought.mean_batch, queue_time);
+        set_end(&mut answer, ended_by(&sought.result, limits));
+        answer
     }
 
     fn labelled(
