@@ -82,12 +82,13 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A server inside the caller's own process: free loopback ports, no patience at the end.
+    /// A server inside the caller's own process: free loopback ports, little time at the start and at the end.
     pub fn in_process() -> Self {
         Self {
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             admin_listen: (Ipv4Addr::LOCALHOST, 0).into(),
             drain_grace: Duration::from_secs(2),
+            calibration: Duration::from_millis(100),
             ..Self::default()
         }
     }

@@ -172,6 +172,9 @@ impl RunningServer {
 
 impl Drop for RunningServer {
     fn drop(&mut self) {
+        if !self.drained {
+            self.lifecycle.advance(Phase::Cut);
+        }
         self.drain(Duration::ZERO, Duration::ZERO);
     }
 }

@@ -70,10 +70,13 @@ async fn a_health_watch_hears_of_the_end_and_ends() {
 }
 
 #[tokio::test]
-async fn a_dropped_server_frees_its_ports() {
+async fn a_dropped_server_frees_its_ports_at_once() {
     let server = common::start();
     let (addr, admin_addr) = (server.addr(), server.admin_addr());
+    let _open = common::channel(addr).await;
+    let begun = Instant::now();
     tokio::task::spawn_blocking(move || drop(server)).await.unwrap();
+    assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
     assert!(TcpStream::connect(addr).is_err());
     assert!(TcpStream::connect(admin_addr).is_err());
 }

@@ -4,12 +4,11 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use tabiya_evaluator::{
     Evaluator, PackedPosition,
-    batch::{BackendChoice, BatchError, BatchEvaluator, Reply, Ticket},
+    batch::{BatchError, BatchEvaluator, LaneKind, Reply, Ticket},
     pack,
 };
 use tabiya_rules::{Board, Move};
@@ -67,15 +66,7 @@ pub(super) fn submit_to_device(
     batches: &BatchEvaluator,
     positions: &[PackedPosition],
 ) -> Result<Ticket, BatchError> {
-    let mut choice = BackendChoice::Gpu;
-    loop {
-        match batches.submit(choice, positions.to_vec()) {
-            Err(BatchError::NoDevice(_)) if choice == BackendChoice::Gpu => choice = BackendChoice::Cpu,
-            // Others' work fills the queue; a search has time.
-            Err(BatchError::QueueFull { .. }) => std::thread::sleep(Duration::from_millis(1)),
-            outcome => return outcome,
-        }
-    }
+    batches.submit_when_free_in(LaneKind::Device, positions.to_vec())
 }
 
 impl<'a> LeafEvaluator<'a> {
