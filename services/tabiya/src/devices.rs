@@ -3,21 +3,24 @@
 use std::{
     fmt::Write as _,
     io::{self, Write as _},
+    path::PathBuf,
+    time::Duration,
 };
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tabiya_client::v1::{self, BackendInfo, NetworkInfo};
+use tabiya_server::Config;
 
 use crate::{
     choice::plain_name,
     failure::{Failure, Outcome},
-    session::EngineArgs,
+    session::{EndpointArgs, gpu_policy},
 };
 
 const EXAMPLE: &str = "\
 Example:
-  tabiya devices --format json";
+  tabiya devices --calibrate --format json";
 
 /// List the backends, their speed and which one AUTO takes and why, and the networks.
 #[derive(Args, Debug)]
@@ -26,9 +29,21 @@ pub(crate) struct Devices {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Measure for three seconds instead of a moment
+    #[arg(long, conflicts_with = "endpoint")]
+    calibrate: bool,
+    /// Take a software renderer, such as lavapipe, for a GPU
+    #[arg(long, conflicts_with = "endpoint")]
+    allow_software_gpu: bool,
+    /// Network file to measure with instead of the built-in one
+    #[arg(long, value_name = "FILE", conflicts_with = "endpoint")]
+    network: Option<PathBuf>,
     #[command(flatten)]
-    engine: EngineArgs,
+    server: EndpointArgs,
 }
+
+/// How long a wished-for measurement takes.
+const CALIBRATION: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
@@ -67,7 +82,15 @@ struct Network {
 
 impl Devices {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let session = self.engine.open()?;
+        let mut config = Config {
+            gpu: gpu_policy(self.allow_software_gpu),
+            network: self.network,
+            ..Config::in_process()
+        };
+        if self.calibrate {
+            config.calibration = CALIBRATION;
+        }
+        let session = self.server.open_with(config)?;
         let info = session.engine_info()?;
         let report = Report {
             version: info.version,

@@ -1,6 +1,6 @@
 //! A connection to a server: one that runs elsewhere, or one started for this command inside this process.
 
-use std::{future::Future, path::PathBuf};
+use std::{future::Future, path::PathBuf, time::Duration};
 
 use clap::Args;
 use tabiya_client::{
@@ -59,9 +59,27 @@ impl EndpointArgs {
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let config = Config {
             gpu: GpuPolicy::Off,
+            calibration: Duration::ZERO,
             ..Config::in_process()
         };
+        self.open_with(config)
+    }
+
+    /// Opens a session; the settings are for a server inside this process.
+    ///
+    /// # Errors
+    /// If no server can be started or reached.
+    pub(crate) fn open_with(&self, config: Config) -> Result<Session, Failure> {
         Session::open(self.endpoint.as_deref(), config)
+    }
+}
+
+/// Which graphics processors may be used, if any.
+pub(crate) fn gpu_policy(allow_software: bool) -> GpuPolicy {
+    if allow_software {
+        GpuPolicy::AllowSoftware
+    } else {
+        GpuPolicy::Hardware
     }
 }
 
@@ -74,14 +92,17 @@ impl EngineArgs {
         let mut config = Config::in_process();
         config.gpu = match self.backend {
             Backend::Cpu | Backend::Scalar => GpuPolicy::Off,
-            Backend::Auto | Backend::Gpu if self.allow_software_gpu => GpuPolicy::AllowSoftware,
-            Backend::Auto | Backend::Gpu => GpuPolicy::Hardware,
+            Backend::Auto | Backend::Gpu => gpu_policy(self.allow_software_gpu),
         };
+        if self.backend != Backend::Auto {
+            // Only AUTO goes by what is measured.
+            config.calibration = Duration::ZERO;
+        }
         config.network = self.network.clone();
         if let Some(threads) = self.threads {
             config.bulk_threads = threads;
         }
-        Session::open(self.server.endpoint.as_deref(), config)
+        self.server.open_with(config)
     }
 
     /// The network to name in requests: a server inside this process has only the one it was started with.
