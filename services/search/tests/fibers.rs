@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use common::Numbers;
+use common::{Numbers, shared_batches::SharedBatches};
 use tabiya_evaluator::batch::{BatchEvaluator, BatchOptions, Device, DeviceThread, LaneKind};
 use tabiya_evaluator::{
     AnyKernel, Backend, BackendError, BackendInfo, CpuBatch, CpuEvaluator, Kernel, KernelVisitor, Network,
     PackedPosition, dispatch,
 };
 use tabiya_rules::{Board, Game};
-use tabiya_search::fiber::{
-    FiberError, FiberScheduler, InPlace, LeafBackend, OffThread, SharedBatches, Supply, Task,
-};
+use tabiya_search::fiber::{FiberError, FiberScheduler, InPlace, LeafBackend, OffThread, Supply, Task};
 use tabiya_search::{Limits, Line, Options, SearchResult, StoppedBy, search};
 
 /// What must be equal: everything but the time.

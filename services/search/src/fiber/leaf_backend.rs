@@ -143,7 +143,7 @@ impl LeafBackend for OffThread {
     }
 }
 
-pub(super) fn copy_values(from: &[i32], to: &mut [i32]) -> Result<(), BackendError> {
+fn copy_values(from: &[i32], to: &mut [i32]) -> Result<(), BackendError> {
     if from.len() != to.len() {
         return Err(BackendError::Length {
             positions: from.len(),

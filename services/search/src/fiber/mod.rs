@@ -10,12 +10,10 @@
 mod evaluator;
 mod leaf_backend;
 mod scheduler;
-mod shared_batches;
 
 pub use evaluator::FiberEvaluator;
 pub use leaf_backend::{InPlace, LeafBackend, OffThread};
 pub use scheduler::{FiberError, FiberScheduler, FiberStats, Supply, Task};
-pub use shared_batches::SharedBatches;
 
 /// Size of a fiber's stack in bytes, beside its guard page. Only pages touched take memory.
 ///

@@ -1,6 +1,8 @@
 //! What several test files need: a small evaluator, and a mate solver that tries everything.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod shared_batches;
+
 use std::sync::atomic::AtomicBool;
 
 use tabiya_evaluator::Evaluator;

@@ -4,7 +4,7 @@ use std::{sync::Arc, thread};
 
 use tabiya_evaluator::{
     Network, PackedPosition,
-    batch::{BackendChoice, BatchEvaluator, BatchOptions},
+    batch::{BackendChoice, BatchEvaluator, BatchOptions, LaneKind},
     evaluate_reference, pack,
 };
 use tabiya_rules::{Board, MoveList};
@@ -84,17 +84,17 @@ fn prove(evaluator: &BatchEvaluator, network: &Network) -> Result<(), String> {
         .iter()
         .map(|position| scale.to_centipawns(evaluate_reference(network, position)))
         .collect();
-    let mut choices = vec![BackendChoice::Cpu];
+    let mut lanes = vec![LaneKind::Cpu];
     if evaluator.status().device_health.reason().is_none() {
-        choices.push(BackendChoice::Gpu);
+        lanes.push(LaneKind::Device);
     }
-    for choice in choices {
+    for lane in lanes {
         let mut values = vec![0; positions.len()];
         evaluator
-            .evaluate_blocking(choice, &positions, &mut values)
+            .evaluate_blocking_in(lane, &positions, &mut values)
             .map_err(|error| error.to_string())?;
         if values != expected {
-            return Err(format!("backend {choice} differs from the reference"));
+            return Err(format!("backend {} differs from the reference", lane.name()));
         }
     }
     Ok(())

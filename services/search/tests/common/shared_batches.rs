@@ -1,13 +1,13 @@
-//! Leaves that share batches with everything else of the service.
+//! Leaves of several threads that share batches, as a service has them.
 
 use std::sync::Arc;
 
 use tabiya_evaluator::batch::{BatchError, BatchEvaluator, LaneKind, Ticket};
 use tabiya_evaluator::{BackendError, PackedPosition};
 
-use super::LeafBackend;
+use tabiya_search::fiber::LeafBackend;
 
-/// Sends leaves to the service's batch evaluator, where leaves of all threads meet. When its device breaks, the
+/// Sends leaves to a batch evaluator, where leaves of all threads meet. When its device breaks, the
 /// CPU stands in with the same values: no search ends for that.
 pub struct SharedBatches {
     evaluator: Arc<BatchEvaluator>,
@@ -43,7 +43,8 @@ impl LeafBackend for SharedBatches {
             .ok_or_else(|| BackendError::Device("no batch was submitted".to_owned()))?
             .wait()
             .map_err(backend_error)?;
-        super::leaf_backend::copy_values(&reply.values, values)
+        values.copy_from_slice(&reply.values);
+        Ok(())
     }
 }
 
