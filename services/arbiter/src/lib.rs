@@ -1,8 +1,10 @@
-//! What an arbiter decides from the board and the moves alone.
+//! What an arbiter decides.
 //!
-//! [`adjudicate`] follows a [`tabiya_rules::Game`] to the first position that ends it: checkmate, stalemate, a dead
-//! position through lack of material, the fifth repetition or the 75-move rule. If none does, it lists the draws that
-//! the player to move may claim. Clocks, offers, touched pieces and penalties need reported facts and are not here.
+//! [`replay::replay`] is a pure function: a ruleset, the moves so far and a list of events go in; a ruling for each
+//! event and the verdict on the game come out, each with its articles. Rulesets are data ([`ruleset`]). A fact that
+//! nobody reported is named, never guessed.
+//!
+//! [`adjudicate`] is the short way for a game that holds nothing but moves, under the FIDE Laws of 2023.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +12,8 @@ mod adjudicate;
 mod article;
 mod claim;
 mod material;
+pub mod replay;
+pub mod ruleset;
 
 pub use adjudicate::{Decision, Ending, Termination, adjudicate};
 pub use article::{Article, FIDE_2023};

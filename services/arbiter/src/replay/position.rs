@@ -1,0 +1,252 @@
+//! What the board and its history end, by ruleset.
+
+use tabiya_rules::{Board, Color, Game, Move, MoveList, Piece, Square, Variant, fen};
+
+use super::{GameResult, Reason};
+use crate::{
+    Claim, ClaimGround, is_dead_by_material,
+    ruleset::{DeadPosition, LossDraw, Rule, Switches},
+};
+
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+
+/// Whether a side can still mate by any series of legal moves; `None` if that is not known.
+pub(super) fn can_mate(board: &Board, side: Color) -> Option<bool> {
+    if is_bare(board, side) || is_dead_by_material(board) {
+        return Some(false);
+    }
+    helpmate(board, side, 4).then_some(true)
+}
+
+/// Whether a helpmate of so many plies exists: a proof that mate is possible, never that it is not.
+fn helpmate(board: &Board, side: Color, plies: u32) -> bool {
+    let mut moves = MoveList::new();
+    board.legal_moves(&mut moves);
+    if moves.is_empty() {
+        return board.in_check() && board.side_to_move() != side;
+    }
+    plies > 0
+        && moves
+            .iter()
+            .any(|&mv| helpmate(&board.after(mv), side, plies - 1))
+}
+
+pub(super) fn is_bare(board: &Board, side: Color) -> bool {
+    board.colors(side).count() == 1
+}
+
+/// Whether a loss against `winner` is a draw; `None` if that is not known.
+pub(super) fn loss_is_draw(board: &Board, winner: Color, reading: LossDraw) -> Option<bool> {
+    match reading {
+        LossDraw::Never => Some(false),
+        LossDraw::BareKing => Some(is_bare(board, winner)),
+        LossDraw::Unwinnable => can_mate(board, winner).map(|can| !can),
+    }
+}
+
+/// Line-ups of article 10.4 of the older Chinese code.
+fn code_line_up(board: &Board) -> bool {
+    if (board.pieces(Piece::Pawn).0 | board.pieces(Piece::Rook).0 | board.pieces(Piece::Queen).0) != 0 {
+        return false;
+    }
+    let of = |color, piece| board.of(color, piece).count();
+    let minors = |color| of(color, Piece::Knight) + of(color, Piece::Bishop);
+    let (white, black) = (minors(Color::White), minors(Color::Black));
+    let bishops = board.pieces(Piece::Bishop).0;
+    white + black <= 1
+        || (white == 1
+            && black == 1
+            && bishops.count_ones() == 2
+            && (bishops & LIGHT == 0 || bishops & !LIGHT == 0))
+}
+
+/// Line-ups that source 000 lists.
+fn popular_line_up(board: &Board) -> bool {
+    if (board.pieces(Piece::Pawn).0 | board.pieces(Piece::Rook).0 | board.pieces(Piece::Queen).0) != 0 {
+        return false;
+    }
+    let of = |color, piece| board.of(color, piece).count();
+    let bishops = board.pieces(Piece::Bishop).0;
+    let one_color = bishops & LIGHT == 0 || bishops & !LIGHT == 0;
+    let side = |color| (of(color, Piece::Knight), of(color, Piece::Bishop));
+    let (white, black) = (side(Color::White), side(Color::Black));
+    match (white.min(black), white.max(black)) {
+        ((0, 0), (0, _)) => one_color,
+        ((0, 0), (1 | 2, 0)) => true,
+        ((0, a), (0, b)) => one_color || (a == 1 && b == 1),
+        ((0, 1), (1, 0)) | ((1, 0), (1, 0)) => true,
+        _ => false,
+    }
+}
+
+/// Everything that ends the game in the game's last position, by precedence.
+pub(super) fn endings(game: &Game, switches: &Switches) -> Vec<(Reason, Rule, GameResult)> {
+    let board = game.board();
+    let mover = !board.side_to_move();
+    let stuck = !board.has_legal_move();
+    let dead = match switches.dead_position {
+        DeadPosition::None => false,
+        DeadPosition::Unwinnable => is_dead(board),
+        DeadPosition::CodeLineUps => code_line_up(board),
+        DeadPosition::PopularLineUps => popular_line_up(board) || is_dead(board),
+    };
+    let bishop_knight = switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board);
+    let quiet = if bishop_knight {
+        switches.quiet_moves_bishop_knight
+    } else {
+        switches.automatic_quiet_moves
+    };
+    let counted = switches.checks_in_a_row > 0 || switches.checks_in_total > 0;
+    let (in_a_row, in_total) = if counted && board.in_check() {
+        checks(game, mover)
+    } else {
+        (0, 0)
+    };
+    let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
+    let found = [
+        (stuck && board.in_check(), Reason::Mate, Rule::Checkmate),
+        (stuck && !board.in_check(), Reason::Stalemate, Rule::Stalemate),
+        (dead, Reason::Dead, Rule::DeadPosition),
+        (
+            reached(switches.automatic_repetition, game.repetition_count()),
+            Reason::Repetition,
+            Rule::AutomaticRepetition,
+        ),
+        (
+            reached(quiet * 2, board.halfmove_clock()),
+            Reason::Quiet,
+            Rule::AutomaticQuietMoves,
+        ),
+        (
+            reached(switches.checks_in_a_row, in_a_row),
+            Reason::ChecksInARow,
+            Rule::ChecksInARow,
+        ),
+        (
+            reached(switches.checks_in_total, in_total),
+            Reason::ChecksInTotal,
+            Rule::ChecksInTotal,
+        ),
+    ];
+    found
+        .into_iter()
+        .filter(|(holds, ..)| *holds)
+        .map(|(_, reason, rule)| {
+            let result = if reason == Reason::Mate {
+                GameResult::Wins(mover)
+            } else {
+                GameResult::Draw
+            };
+            (reason, rule, result)
+        })
+        .collect()
+}
+
+/// Consecutive and total checks that `by` has given.
+fn checks(game: &Game, by: Color) -> (u32, u32) {
+    let checks = game.checks(by);
+    (checks.current_run, checks.total)
+}
+
+/// Whether it is known that neither side can mate.
+fn is_dead(board: &Board) -> bool {
+    is_dead_by_material(board)
+}
+
+fn is_bishop_and_knight(board: &Board) -> bool {
+    Color::ALL.into_iter().any(|side| {
+        is_bare(board, !side)
+            && board.colors(side).count() == 3
+            && board.of(side, Piece::Bishop).count() == 1
+            && board.of(side, Piece::Knight).count() == 1
+    })
+}
+
+/// Whether a claim holds, with the move written down for it.
+pub(super) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, switches: &Switches) -> bool {
+    let after = with.map(|mv| game.board().after(mv));
+    let board = after.as_ref().unwrap_or(game.board());
+    if with.is_some() && !switches.announced_mate_claims && !board.has_legal_move() {
+        return false;
+    }
+    match ground {
+        ClaimGround::ThreefoldRepetition => {
+            let count = with.map_or_else(|| game.repetition_count(), |mv| game.repetition_count_after(mv));
+            switches.claim_repetition > 0 && count >= switches.claim_repetition
+        }
+        ClaimGround::FiftyMoves => {
+            let limit = switches.claim_quiet_moves.max(switches.claim_quiet_moves_listed);
+            limit > 0 && board.halfmove_clock() >= 2 * limit
+        }
+    }
+}
+
+/// The draws that the player on move may claim.
+pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let mut moves = MoveList::new();
+    game.board().legal_moves(&mut moves);
+    for ground in [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves] {
+        if claim_holds(game, ground, None, switches) {
+            claims.push(Claim {
+                ground,
+                with_move: None,
+            });
+            continue;
+        }
+        let with = moves
+            .iter()
+            .filter(|&&mv| claim_holds(game, ground, Some(mv), switches));
+        claims.extend(with.map(|&mv| Claim {
+            ground,
+            with_move: Some(mv),
+        }));
+    }
+    claims
+}
+
+/// The position after a piece was moved against the rules, if it can be played on.
+pub(super) fn forced(board: &Board, from: Square, to: Square) -> Option<Board> {
+    let piece = board.piece_on(from)?;
+    let color = board.color_on(from)?;
+    let mut text = String::new();
+    for rank in (0..8).rev() {
+        let mut gap = 0;
+        for file in 0..8 {
+            let square = Square::at(file, rank);
+            let here = if square == to {
+                Some((piece, color))
+            } else if square == from {
+                None
+            } else {
+                board.piece_on(square).zip(board.color_on(square))
+            };
+            let Some((piece, color)) = here else {
+                gap += 1;
+                continue;
+            };
+            if gap > 0 {
+                text.push_str(&gap.to_string());
+                gap = 0;
+            }
+            let letter = ['p', 'n', 'b', 'r', 'q', 'k'][piece as usize];
+            text.push(if color == Color::White {
+                letter.to_ascii_uppercase()
+            } else {
+                letter
+            });
+        }
+        if gap > 0 {
+            text.push_str(&gap.to_string());
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    let turn = if color == Color::White { 'b' } else { 'w' };
+    let number = u32::from(board.fullmove_number()) + u32::from(color == Color::Black);
+    let text = format!("{text} {turn} - - 0 {number}");
+    fen::parse(&text, fen::FenMode::Analysis, Variant::Standard)
+        .ok()
+        .map(|fen| fen.board)
+}

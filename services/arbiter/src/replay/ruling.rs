@@ -1,0 +1,192 @@
+//! What the arbiter answers.
+
+use tabiya_rules::{Color, Move, Square};
+
+use super::Reason;
+use crate::Claim;
+
+/// The answer to one event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ruling {
+    /// The event's place in the list.
+    pub event: usize,
+    /// Whether it has the effect that its actor wanted.
+    pub accepted: bool,
+    /// Why.
+    pub reason: Reason,
+    /// Numbers of the articles.
+    pub articles: Vec<String>,
+    /// What follows.
+    pub effects: Vec<Effect>,
+}
+
+/// What follows from an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Seconds are added to what a side has left.
+    TimeAdded {
+        /// The side.
+        side: Color,
+        /// The seconds.
+        seconds: u32,
+    },
+    /// Seconds are added to what a side has used.
+    UsedTimeAdded {
+        /// The side.
+        side: Color,
+        /// The seconds.
+        seconds: u32,
+    },
+    /// The position before an irregularity is restored.
+    Restored,
+    /// The game goes on from the last position that can be identified.
+    LastIdentifiable,
+    /// An illegal move counts against a side.
+    IllegalCount {
+        /// The side.
+        side: Color,
+        /// How many there are now.
+        count: u32,
+    },
+    /// A pawn becomes a queen.
+    BecomesQueen(Square),
+    /// The promotion has to be finished.
+    FinishPromotion(Square),
+    /// An offer stands.
+    OfferOpen {
+        /// Who made it.
+        by: Color,
+    },
+    /// No offer stands any more.
+    OfferClosed,
+    /// The answer to the offer may wait for the move.
+    AnswerMayWait,
+    /// The arbiter may penalise a side.
+    MayBePenalised {
+        /// The side.
+        side: Color,
+    },
+    /// The arbiter may choose this sanction.
+    Sanction(&'static str),
+    /// Only these moves are allowed.
+    Obliged(Vec<Move>),
+    /// Any legal move is allowed.
+    Free,
+    /// Times are shared out in proportion to the moves.
+    ShareTimes,
+    /// The time that a side has lost, in seconds.
+    TimeLost {
+        /// The side.
+        side: Color,
+        /// The seconds.
+        seconds: u64,
+    },
+    /// A side's clock runs.
+    ClockRuns {
+        /// The side.
+        side: Color,
+    },
+    /// The envelope stays shut.
+    EnvelopeShut,
+    /// A new game is played.
+    NewGame,
+    /// The arbiter may restart the game.
+    MayRestart,
+    /// The position is carried over to a correct board.
+    CarriedOver,
+    /// The next move is the first of the next period.
+    NextPeriod,
+    /// A side need not record.
+    NeedNotRecord {
+        /// The side.
+        side: Color,
+    },
+    /// A side has to complete its sheet once the period is over.
+    CompleteSheet {
+        /// The side.
+        side: Color,
+    },
+    /// This move is the sealed move.
+    SealedMove(Move),
+}
+
+/// Whether a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameStatus {
+    /// It goes on.
+    Ongoing,
+    /// It has a result.
+    Decided,
+    /// It does not count.
+    Void,
+    /// It is adjourned.
+    Suspended,
+}
+
+/// A result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// One side wins.
+    Wins(Color),
+    /// A draw.
+    Draw,
+    /// Both sides lose.
+    BothLose,
+}
+
+impl GameResult {
+    /// What each side scores, in half points: White's first.
+    pub fn half_points(self) -> [u32; 2] {
+        match self {
+            Self::Wins(Color::White) => [2, 0],
+            Self::Wins(Color::Black) => [0, 2],
+            Self::Draw => [1, 1],
+            Self::BothLose => [0, 0],
+        }
+    }
+}
+
+/// What ended a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conclusion {
+    /// Decided or void.
+    pub status: GameStatus,
+    /// The result of a decided game.
+    pub result: Option<GameResult>,
+    /// Why.
+    pub reason: Reason,
+    /// Numbers of the articles.
+    pub articles: Vec<String>,
+    /// The event that did it; `None` if the moves before the first event did.
+    pub event: Option<usize>,
+    /// Plies played by then.
+    pub ply: usize,
+    /// Other endings that applied at the same moment.
+    pub also: Vec<Reason>,
+}
+
+/// The whole answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Whether the game is over.
+    pub status: GameStatus,
+    /// What ended it.
+    pub conclusion: Option<Conclusion>,
+    /// One ruling for each event.
+    pub rulings: Vec<Ruling>,
+    /// Draws that the player on move may claim now.
+    pub claimable: Vec<Claim>,
+    /// The only moves that the player on move may play, if touching or a claim has bound him.
+    pub obligations: Option<Vec<Move>>,
+    /// Facts that would be needed to decide, with the event that needs them.
+    pub missing_facts: Vec<MissingFact>,
+}
+
+/// A fact that nobody reported.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MissingFact {
+    /// The event that needs it.
+    pub event: usize,
+    /// Which it is.
+    pub fact: &'static str,
+}

@@ -1,0 +1,96 @@
+//! Rulesets: editions of the laws as data.
+
+mod choice;
+mod library;
+mod read;
+mod rule;
+mod switch;
+
+use std::collections::BTreeMap;
+
+pub use choice::{
+    BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds, Sealing,
+    UnknownPosition, WrongSetup,
+};
+pub use library::{Library, UnknownRuleset};
+pub use read::RulesetError;
+pub use rule::Rule;
+pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
+
+/// An article of a ruleset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArticleText {
+    /// What it says, in our own English words.
+    pub en: String,
+    /// What it says, in our own Chinese words.
+    pub zh: String,
+}
+
+/// An edition of the laws: switches, articles, and which articles say what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ruleset {
+    /// Its identifier, such as `fide-2023`.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+    /// Its name in English.
+    pub title_en: String,
+    /// Its name in Chinese.
+    pub title_zh: String,
+    /// Its switches.
+    pub switches: Switches,
+    /// Its articles by number.
+    pub articles: BTreeMap<String, ArticleText>,
+    /// The numbers of the articles that each rule rests on.
+    rules: BTreeMap<Rule, Vec<String>>,
+    /// Switches that follow from the value of another: (switch, value) to (switch, value) pairs.
+    choices: BTreeMap<(String, String), Vec<(String, String)>>,
+}
+
+impl Ruleset {
+    /// The numbers of the articles that a rule rests on; empty if the ruleset has none for it.
+    pub fn articles_of(&self, rule: Rule) -> &[String] {
+        self.rules.get(&rule).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the ruleset has an article for a rule.
+    pub fn has(&self, rule: Rule) -> bool {
+        self.rules.contains_key(&rule)
+    }
+
+    /// The ruleset with single switches changed. A switch that decides others, such as `popular_source`, comes first,
+    /// so that the others can still be overridden.
+    ///
+    /// # Errors
+    /// The index of the first override that is wrong, and why.
+    pub fn with_overrides(&self, overrides: &[(String, String)]) -> Result<Self, (usize, SwitchError)> {
+        let mut changed = self.clone();
+        let mut order: Vec<usize> = (0..overrides.len()).collect();
+        order.sort_by_key(|&index| {
+            !self
+                .choices
+                .keys()
+                .any(|(switch, _)| *switch == overrides[index].0)
+        });
+        for index in order {
+            let (name, value) = &overrides[index];
+            changed.set(name, value).map_err(|error| (index, error))?;
+        }
+        Ok(changed)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), SwitchError> {
+        self.switches.set(name, value)?;
+        let follow = self.choices.get(&(name.to_owned(), value.to_owned()));
+        for (other, its_value) in follow.cloned().unwrap_or_default() {
+            self.switches.set(&other, &its_value)?;
+        }
+        Ok(())
+    }
+
+    /// The rules that the switches call for and no article of the ruleset states.
+    pub fn uncited(&self) -> Vec<Rule> {
+        let required = Rule::required(&self.switches);
+        required.into_iter().filter(|&rule| !self.has(rule)).collect()
+    }
+}

@@ -1,0 +1,326 @@
+//! Reads a ruleset file and refuses what is wrong in it, with the line.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{ArticleText, Rule, Ruleset, SwitchError, Switches};
+
+/// Greatest length of a value that an error quotes, in bytes.
+const MAX_VALUE_BYTES: usize = 64;
+
+/// Why a ruleset file is refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file}:{line}: {reason}")]
+pub struct RulesetError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: RulesetReason,
+}
+
+/// What is wrong in a ruleset file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RulesetReason {
+    /// It is not TOML.
+    #[error("{0}")]
+    Syntax(String),
+    /// A key that rulesets do not have.
+    #[error("unknown key `{0}`")]
+    UnknownKey(String),
+    /// A key that is missing.
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    /// A value of the wrong type.
+    #[error("`{key}` is not {expected}")]
+    WrongType {
+        /// The key.
+        key: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A switch that cannot be set.
+    #[error("switch `{name}`, value `{value}`: {error}")]
+    Switch {
+        /// The switch.
+        name: String,
+        /// The value.
+        value: String,
+        /// Why.
+        error: SwitchError,
+    },
+    /// A base that was not read before.
+    #[error("base `{0}` is not known")]
+    UnknownBase(String),
+    /// A rule that rests on an article that the file does not have.
+    #[error("rule `{rule}` rests on article `{article}`, which is missing")]
+    MissingArticle {
+        /// The rule.
+        rule: String,
+        /// The article.
+        article: String,
+    },
+    /// A rule that the switches call for and no article states.
+    #[error("the switches call for the rule `{0}`, and no article states it")]
+    Uncited(&'static str),
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn error(&self, span: Range<usize>, reason: RulesetReason) -> RulesetError {
+        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+        RulesetError {
+            file: self.file.to_owned(),
+            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
+            reason,
+        }
+    }
+
+    fn string(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, RulesetError> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            _ => Err(self.wrong_type(key, value, "a string")),
+        }
+    }
+
+    fn table<'t, 'i>(
+        &self,
+        key: &str,
+        value: &'t Spanned<DeValue<'i>>,
+    ) -> Result<&'t DeTable<'i>, RulesetError> {
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(table),
+            _ => Err(self.wrong_type(key, value, "a table")),
+        }
+    }
+
+    fn wrong_type(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &'static str) -> RulesetError {
+        let key = cut(key);
+        self.error(value.span(), RulesetReason::WrongType { key, expected })
+    }
+
+    /// Sets a table of switches, and returns what it held.
+    fn switches(
+        &self,
+        table: &DeTable<'_>,
+        switches: &mut Switches,
+    ) -> Result<Vec<(String, String)>, RulesetError> {
+        let mut set = Vec::new();
+        for (key, value) in table {
+            let name = key.get_ref().to_string();
+            let text = match value.get_ref() {
+                DeValue::String(text) => text.to_string(),
+                DeValue::Boolean(flag) => flag.to_string(),
+                DeValue::Integer(number) if number.radix() == 10 => number.as_str().to_owned(),
+                _ => return Err(self.wrong_type(&name, value, "a number, a string, true or false")),
+            };
+            switches.set(&name, &text).map_err(|error| {
+                let span = if error == SwitchError::Unknown {
+                    key.span()
+                } else {
+                    value.span()
+                };
+                let (name, value) = (cut(&name), cut(&text));
+                self.error(span, RulesetReason::Switch { name, value, error })
+            })?;
+            set.push((name, text));
+        }
+        Ok(set)
+    }
+
+    fn articles(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        for (key, value) in table {
+            let number = key.get_ref().to_string();
+            let (mut en, mut zh) = (None, None);
+            for (language, text) in self.table(&number, value)? {
+                match language.get_ref().as_ref() {
+                    "en" => en = Some(self.string("en", text)?),
+                    "zh" => zh = Some(self.string("zh", text)?),
+                    other => return Err(self.error(language.span(), RulesetReason::UnknownKey(cut(other)))),
+                }
+            }
+            let en = en.ok_or_else(|| self.error(key.span(), RulesetReason::Missing("en")))?;
+            let zh = zh.ok_or_else(|| self.error(key.span(), RulesetReason::Missing("zh")))?;
+            ruleset.articles.insert(number, ArticleText { en, zh });
+        }
+        Ok(())
+    }
+
+    fn rules(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        for (key, value) in table {
+            let name = key.get_ref();
+            let rule = Rule::from_name(name)
+                .ok_or_else(|| self.error(key.span(), RulesetReason::UnknownKey(cut(name))))?;
+            let DeValue::Array(numbers) = value.get_ref() else {
+                return Err(self.wrong_type(name, value, "a list of articles"));
+            };
+            let mut articles = Vec::new();
+            for number in numbers {
+                let article = self.string(name, number)?;
+                if !ruleset.articles.contains_key(&article) {
+                    let (rule, article) = (name.to_string(), cut(&article));
+                    return Err(self.error(number.span(), RulesetReason::MissingArticle { rule, article }));
+                }
+                articles.push(article);
+            }
+            if articles.is_empty() {
+                return Err(self.wrong_type(name, value, "a list of articles"));
+            }
+            ruleset.rules.insert(rule, articles);
+        }
+        Ok(())
+    }
+}
+
+fn cut(text: &str) -> String {
+    text[..text.floor_char_boundary(MAX_VALUE_BYTES)].to_owned()
+}
+
+/// Reads a ruleset. `known` are rulesets that it may build on; `file` names it in errors.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub(super) fn read(file: &str, text: &str, known: &[Ruleset]) -> Result<Ruleset, RulesetError> {
+    let reader = Reader { file, text };
+    let document = DeTable::parse(text).map_err(|error| {
+        let reason = RulesetReason::Syntax(error.message().to_owned());
+        reader.error(error.span().unwrap_or(0..0), reason)
+    })?;
+    let table = document.get_ref();
+    let mut ruleset = Ruleset {
+        id: String::new(),
+        version: String::new(),
+        title_en: String::new(),
+        title_zh: String::new(),
+        switches: Switches::default(),
+        articles: BTreeMap::new(),
+        rules: BTreeMap::new(),
+        choices: BTreeMap::new(),
+    };
+    if let Some(value) = table.get("base") {
+        let base = reader.string("base", value)?;
+        let found = known.iter().find(|ruleset| ruleset.id == base);
+        let unknown = || reader.error(value.span(), RulesetReason::UnknownBase(cut(&base)));
+        ruleset = found.cloned().ok_or_else(unknown)?;
+    }
+    let (mut id, mut version, mut en, mut zh) = (None, None, None, None);
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "base" => {}
+            "id" => id = Some(reader.string("id", value)?),
+            "version" => version = Some(reader.string("version", value)?),
+            "title_en" => en = Some(reader.string("title_en", value)?),
+            "title_zh" => zh = Some(reader.string("title_zh", value)?),
+            "switches" => {
+                reader.switches(reader.table("switches", value)?, &mut ruleset.switches)?;
+            }
+            "articles" => reader.articles(reader.table("articles", value)?, &mut ruleset)?,
+            "choices" => {
+                for (switch, values) in reader.table("choices", value)? {
+                    for (choice, set) in reader.table("choices", values)? {
+                        let mut trial = ruleset.switches.clone();
+                        let set = reader.switches(reader.table("choices", set)?, &mut trial)?;
+                        let key = (switch.get_ref().to_string(), choice.get_ref().to_string());
+                        ruleset.choices.insert(key, set);
+                    }
+                }
+            }
+            // After the articles, whatever their order in the file.
+            "rules" => {}
+            other => return Err(reader.error(key.span(), RulesetReason::UnknownKey(cut(other)))),
+        }
+    }
+    if let Some(value) = table.get("rules") {
+        reader.rules(reader.table("rules", value)?, &mut ruleset)?;
+    }
+    let missing = |name| reader.error(0..0, RulesetReason::Missing(name));
+    ruleset.id = id.ok_or_else(|| missing("id"))?;
+    ruleset.version = version.ok_or_else(|| missing("version"))?;
+    ruleset.title_en = en.ok_or_else(|| missing("title_en"))?;
+    ruleset.title_zh = zh.ok_or_else(|| missing("title_zh"))?;
+    if let Some(rule) = ruleset.uncited().first() {
+        let span = table.get("rules").map_or(0..0, Spanned::span);
+        return Err(reader.error(span, RulesetReason::Uncited(rule.name())));
+    }
+    Ok(ruleset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = include_str!("../../rulesets/online-platform.toml");
+
+    fn refused(text: &str) -> String {
+        read("house.toml", text, &[]).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_with_file_and_line() {
+        let line_of = |part: &str| 1 + SMALL[..SMALL.find(part).unwrap()].matches('\n').count();
+        let switch = line_of("offer_limit = 3");
+        let cases = [
+            (
+                "offer_limit = 3",
+                "offer_limits = 3",
+                switch,
+                "switch `offer_limits`",
+            ),
+            ("offer_limit = 3", "offer_limit = 501", switch, "not in 0..=500"),
+            (
+                "offer_limit = 3",
+                "offer_limit = true",
+                switch,
+                "not a whole number",
+            ),
+            (
+                "touch_move = false",
+                "touch_move = 2.5",
+                line_of("touch_move"),
+                "is not a number",
+            ),
+            (
+                "[articles.time]",
+                "[articles.tome]",
+                line_of("flag_loss ="),
+                "article `time`, which is missing",
+            ),
+            (
+                "checks_in_total = [",
+                "checks_total = [",
+                line_of("checks_in_total = ["),
+                "unknown key `checks_total`",
+            ),
+            (
+                "resignation_early = [\"resignation\"]\n",
+                "",
+                line_of("[rules]"),
+                "`resignation_early`",
+            ),
+            ("version = \"1\"", "version = 1", 2, "`version` is not a string"),
+            ("id = \"online-platform\"", "", 1, "`id` is missing"),
+            (
+                "version = \"1\"",
+                "base = \"fide-1997\"",
+                2,
+                "base `fide-1997` is not known",
+            ),
+            ("[switches]", "[switches", line_of("[switches]"), ""),
+        ];
+        assert!(read("house.toml", SMALL, &[]).is_ok());
+        for (from, to, line, reason) in cases {
+            let told = refused(&SMALL.replacen(from, to, 1));
+            assert!(told.starts_with(&format!("house.toml:{line}: ")), "{told}");
+            assert!(told.contains(reason), "{told}");
+        }
+    }
+}

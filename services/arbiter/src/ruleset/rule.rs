@@ -1,0 +1,282 @@
+//! The rules that a ruling can rest on, whatever article a ruleset writes them in.
+
+use super::{
+    Switches,
+    choice::{BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, Sealing, WrongSetup},
+};
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// What a ruling rests on. A ruleset names the articles that say so.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Rule { $($(#[$doc])* $name,)+ }
+
+        impl Rule {
+            /// The rule's name in a ruleset.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+
+            /// The rule that a text names.
+            pub fn from_name(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$name),)+ _ => None }
+            }
+        }
+    };
+}
+
+rules! {
+    /// White first, then in turn.
+    Turn = "turn",
+    /// What is no legal move.
+    IllegalMove = "illegal_move",
+    /// Mate wins.
+    Checkmate = "checkmate",
+    /// Resigning loses.
+    Resignation = "resignation",
+    /// Resigning draws against an opponent who cannot win.
+    ResignationDraw = "resignation_draw",
+    /// Resigning is too early.
+    ResignationEarly = "resignation_early",
+    /// Stalemate draws.
+    Stalemate = "stalemate",
+    /// A position that nobody can win is drawn.
+    DeadPosition = "dead_position",
+    /// A draw by agreement.
+    Agreement = "agreement",
+    /// Repetitions that draw without a claim.
+    AutomaticRepetition = "automatic_repetition",
+    /// Quiet moves that draw without a claim.
+    AutomaticQuietMoves = "automatic_quiet_moves",
+    /// Consecutive checks that draw.
+    ChecksInARow = "checks_in_a_row",
+    /// Checks in the whole game that draw.
+    ChecksInTotal = "checks_in_total",
+    /// A claim of a repetition that has appeared.
+    ClaimRepetition = "claim_repetition",
+    /// A claim of a repetition that is about to appear.
+    ClaimRepetitionAnnounced = "claim_repetition_announced",
+    /// A claim of quiet moves that are complete.
+    ClaimQuietMoves = "claim_quiet_moves",
+    /// A claim of quiet moves that are about to be complete.
+    ClaimQuietMovesAnnounced = "claim_quiet_moves_announced",
+    /// Only the player on move claims.
+    ClaimNeedsTurn = "claim_needs_turn",
+    /// Touching or moving loses the claim.
+    ClaimTouched = "claim_touched",
+    /// Claims are not withdrawn.
+    ClaimWithdrawn = "claim_withdrawn",
+    /// A correct claim draws.
+    ClaimUpheld = "claim_upheld",
+    /// What an incorrect claim costs.
+    ClaimWrong = "claim_wrong",
+    /// A claim is an offer too.
+    ClaimIsOffer = "claim_is_offer",
+    /// When a flag counts.
+    FlagSeen = "flag_seen",
+    /// Running out of time loses.
+    FlagLoss = "flag_loss",
+    /// Running out of time draws against an opponent who cannot win.
+    FlagDraw = "flag_draw",
+    /// Running out of time early makes the game void.
+    FlagVoid = "flag_void",
+    /// When a move is complete.
+    MoveCompleted = "move_completed",
+    /// A move that ends the game needs no press.
+    MoveEndsGame = "move_ends_game",
+    /// Pressing the clock.
+    Press = "press",
+    /// Periods of the time control.
+    Period = "period",
+    /// Both flags fallen, order unknown.
+    BothFlags = "both_flags",
+    /// How draws are offered.
+    Offer = "offer",
+    /// An offer at the wrong moment.
+    OfferUnusual = "offer_unusual",
+    /// An offer whose answer may wait for the move.
+    OfferDeferred = "offer_deferred",
+    /// Offers are not withdrawn.
+    OfferWithdrawn = "offer_withdrawn",
+    /// An offer too early in the game.
+    OfferEarly = "offer_early",
+    /// One offer too many.
+    OfferLimit = "offer_limit",
+    /// Offers alternate.
+    OfferAlternate = "offer_alternate",
+    /// Offers need the arbiter's consent.
+    OfferConsent = "offer_consent",
+    /// An illegal move is taken back.
+    IllegalRestored = "illegal_restored",
+    /// What an illegal move costs.
+    IllegalPenalty = "illegal_penalty",
+    /// One illegal move too many loses.
+    IllegalLoss = "illegal_loss",
+    /// An illegal move stands after the reply.
+    IllegalStands = "illegal_stands",
+    /// One king's move into attack too many loses.
+    KingFouls = "king_fouls",
+    /// Pressing without a move.
+    PressWithoutMove = "press_without_move",
+    /// Two hands for one move.
+    TwoHands = "two_hands",
+    /// A pawn left on its last rank.
+    PromotionLeft = "promotion_left",
+    /// An illegal position that stays is drawn.
+    IllegalPositionDraw = "illegal_position_draw",
+    /// A signed result stands.
+    ResultSigned = "result_signed",
+    /// The position before an irregularity is not known.
+    PositionUnknown = "position_unknown",
+    /// Times are shared out after an irregularity.
+    ShareTimes = "share_times",
+    /// What the arbiter may choose from.
+    Sanctions = "sanctions",
+    /// A late player loses.
+    Late = "late",
+    /// Both players are absent.
+    BothAbsent = "both_absent",
+    /// The initial position was wrong.
+    WrongSetup = "wrong_setup",
+    /// The board was turned.
+    BoardTurned = "board_turned",
+    /// The colours were reversed.
+    ColoursReversed = "colours_reversed",
+    /// Pieces were displaced.
+    Displaced = "displaced",
+    /// Moves are recorded.
+    Recording = "recording",
+    /// When recording may stop.
+    RecordingExempt = "recording_exempt",
+    /// Sheets that prove nothing.
+    SheetsUnclear = "sheets_unclear",
+    /// A device on a player.
+    Device = "device",
+    /// A breach of conduct.
+    Breach = "breach",
+    /// Refusing to comply loses.
+    Refusal = "refusal",
+    /// Both refuse: both lose.
+    BothRefuse = "both_refuse",
+    /// What a result scores.
+    Score = "score",
+    /// An own piece was touched.
+    TouchOwn = "touch_own",
+    /// An enemy piece was touched.
+    TouchEnemy = "touch_enemy",
+    /// Pieces of both colours were touched.
+    TouchBoth = "touch_both",
+    /// King and rook were touched.
+    TouchCastle = "touch_castle",
+    /// The rook was touched before the king.
+    TouchRookFirst = "touch_rook_first",
+    /// Castling was meant and is illegal.
+    TouchCastleIllegal = "touch_castle_illegal",
+    /// Nothing that was touched can move or be captured.
+    TouchFree = "touch_free",
+    /// Adjusting pieces.
+    Adjust = "adjust",
+    /// Adjusting pieces while not on move.
+    AdjustOffTurn = "adjust_off_turn",
+    /// When a complaint about touching is too late.
+    TouchComplaint = "touch_complaint",
+    /// Released pieces stay.
+    Release = "release",
+    /// The promoted piece is fixed.
+    PromotionFixed = "promotion_fixed",
+    /// How a move is sealed.
+    Seal = "seal",
+    /// A move played after the order to seal.
+    SealPlayed = "seal_played",
+    /// The sealed move is played on resumption.
+    SealedResumed = "sealed_resumed",
+    /// A sealed move that is no move loses.
+    SealedInvalid = "sealed_invalid",
+    /// A sealed move that is no move draws against an opponent who cannot win.
+    SealedInvalidDraw = "sealed_invalid_draw",
+    /// A result agreed before resumption.
+    AdjournedResult = "adjourned_result",
+    /// The envelope is lost.
+    EnvelopeLost = "envelope_lost",
+    /// The envelope is lost and the position unknown.
+    EnvelopeLostPosition = "envelope_lost_position",
+    /// A player is late for resumption.
+    LateResumption = "late_resumption",
+    /// A late sealer's move mates.
+    LateSealerMates = "late_sealer_mates",
+    /// A late sealer's move draws.
+    LateSealerDraws = "late_sealer_draws",
+    /// The player who has to reply is absent.
+    ReplierAbsent = "replier_absent",
+}
+
+impl Rule {
+    /// The rules that a ruleset with these switches must name articles for.
+    pub fn required(switches: &Switches) -> Vec<Self> {
+        let on = |cond: bool, rule: Self| cond.then_some(rule);
+        let s = switches;
+        [
+            Some(Self::Turn),
+            Some(Self::IllegalMove),
+            Some(Self::IllegalRestored),
+            Some(Self::Checkmate),
+            Some(Self::Stalemate),
+            Some(Self::Resignation),
+            Some(Self::Agreement),
+            Some(Self::Offer),
+            Some(Self::OfferUnusual),
+            Some(Self::OfferWithdrawn),
+            Some(Self::FlagLoss),
+            Some(Self::PromotionLeft),
+            on(s.dead_position != DeadPosition::None, Self::DeadPosition),
+            on(s.claim_repetition > 0, Self::ClaimRepetition),
+            on(s.claim_repetition > 0, Self::ClaimRepetitionAnnounced),
+            on(s.claim_quiet_moves > 0, Self::ClaimQuietMoves),
+            on(s.claim_quiet_moves > 0, Self::ClaimQuietMovesAnnounced),
+            on(s.claim_repetition > 0, Self::ClaimNeedsTurn),
+            on(s.claim_repetition > 0, Self::ClaimTouched),
+            on(s.claim_repetition > 0, Self::ClaimWithdrawn),
+            on(s.claim_repetition > 0, Self::ClaimUpheld),
+            on(s.claim_penalty != ClaimPenalty::None, Self::ClaimWrong),
+            on(s.automatic_repetition > 0, Self::AutomaticRepetition),
+            on(s.automatic_quiet_moves > 0, Self::AutomaticQuietMoves),
+            on(s.checks_in_a_row > 0, Self::ChecksInARow),
+            on(s.checks_in_total > 0, Self::ChecksInTotal),
+            on(s.flag_draw != LossDraw::Never, Self::FlagDraw),
+            on(s.resignation_draw != LossDraw::Never, Self::ResignationDraw),
+            on(s.resignation_rounds > 0, Self::ResignationEarly),
+            on(s.flag_void_rounds > 0, Self::FlagVoid),
+            on(s.offer_rounds > 0, Self::OfferEarly),
+            on(s.offer_limit > 0, Self::OfferLimit),
+            on(s.offers_alternate, Self::OfferAlternate),
+            on(s.illegal_penalty_seconds > 0, Self::IllegalPenalty),
+            on(s.illegal_limit > 0, Self::IllegalLoss),
+            on(s.king_fouls_limit > 0, Self::KingFouls),
+            on(s.illegal_stands_after_reply, Self::IllegalStands),
+            on(s.illegal_position_draw, Self::IllegalPositionDraw),
+            on(s.late_limit != LateLimit::None, Self::Late),
+            on(s.wrong_setup != WrongSetup::Unstated, Self::WrongSetup),
+            on(
+                s.colours_reversed_moves > 0 || s.colours_reversed_quarter,
+                Self::ColoursReversed,
+            ),
+            on(s.recording, Self::Recording),
+            on(s.recording_exempt_seconds > 0, Self::RecordingExempt),
+            on(s.both_flags != BothFlags::Unstated, Self::BothFlags),
+            on(s.touch_move, Self::TouchOwn),
+            on(s.touch_move, Self::TouchEnemy),
+            on(s.touch_move, Self::TouchBoth),
+            on(s.touch_move, Self::TouchRookFirst),
+            on(s.touch_move, Self::TouchCastleIllegal),
+            on(s.touch_move, Self::TouchFree),
+            on(s.touch_move, Self::Adjust),
+            on(s.sealing != Sealing::None, Self::Seal),
+            on(s.sealing != Sealing::None, Self::SealedInvalid),
+            on(s.device_loses, Self::Device),
+            on(!s.sanctions.is_empty(), Self::Sanctions),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}

@@ -1,0 +1,279 @@
+//! The switches: what a ruleset can decide one way or the other.
+
+use super::choice::{
+    BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds, Sealing,
+    UnknownPosition, WrongSetup,
+};
+
+/// What values a switch takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// A whole number in a range, ends included.
+    Number {
+        /// The least.
+        min: u32,
+        /// The greatest.
+        max: u32,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Words of this list, separated by commas.
+    Words(&'static [&'static str]),
+}
+
+/// One switch as a caller sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SwitchInfo {
+    /// Its name in a ruleset.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The values it takes.
+    pub domain: Domain,
+    /// What it decides.
+    pub about: &'static str,
+}
+
+/// Why a switch was not set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SwitchError {
+    /// No switch has the name.
+    #[error("no such switch")]
+    Unknown,
+    /// The value is not a whole number.
+    #[error("not a whole number")]
+    NotANumber,
+    /// The number is out of range.
+    #[error("not in {min}..={max}")]
+    OutOfRange {
+        /// The least.
+        min: u32,
+        /// The greatest.
+        max: u32,
+    },
+    /// The value is neither `true` nor `false`.
+    #[error("neither true nor false")]
+    NotAFlag,
+    /// The value is not one of the words that the switch takes.
+    #[error("not one of {}", .0.join(", "))]
+    NotAChoice(&'static [&'static str]),
+}
+
+/// Sanctions that an arbiter may choose from.
+pub const SANCTIONS: &[&str] = &[
+    "warning",
+    "add-opponent-time",
+    "take-own-time",
+    "add-opponent-points",
+    "take-own-points",
+    "loss",
+    "fine",
+    "exclusion",
+    "expulsion",
+];
+
+fn number(text: &str, min: u32, max: u32) -> Result<u32, SwitchError> {
+    let value: u32 = text.parse().map_err(|_| SwitchError::NotANumber)?;
+    if (min..=max).contains(&value) {
+        Ok(value)
+    } else {
+        Err(SwitchError::OutOfRange { min, max })
+    }
+}
+
+macro_rules! field_type {
+    ([number $min:literal $max:literal]) => { u32 };
+    ([flag]) => { bool };
+    ([choice $kind:ty]) => { $kind };
+    ([source]) => { String };
+    ([words]) => { Vec<&'static str> };
+}
+
+macro_rules! read {
+    ([number $min:literal $max:literal], $text:expr) => {
+        number($text, $min, $max)?
+    };
+    ([flag], $text:expr) => {
+        $text.parse::<bool>().map_err(|_| SwitchError::NotAFlag)?
+    };
+    ([choice $kind:ty], $text:expr) => {
+        <$kind>::from_name($text).ok_or(SwitchError::NotAChoice(<$kind>::NAMES))?
+    };
+    ([source], $text:expr) => {
+        if SOURCES.contains(&$text) {
+            $text.to_owned()
+        } else {
+            return Err(SwitchError::NotAChoice(SOURCES));
+        }
+    };
+    ([words], $text:expr) => {
+        words($text)?
+    };
+}
+
+macro_rules! write_value {
+    ([number $min:literal $max:literal], $value:expr) => {
+        $value.to_string()
+    };
+    ([flag], $value:expr) => {
+        $value.to_string()
+    };
+    ([choice $kind:ty], $value:expr) => {
+        $value.name().to_owned()
+    };
+    ([source], $value:expr) => {
+        $value.clone()
+    };
+    ([words], $value:expr) => {
+        $value.join(", ")
+    };
+}
+
+macro_rules! domain {
+    ([number $min:literal $max:literal]) => {
+        Domain::Number { min: $min, max: $max }
+    };
+    ([flag]) => {
+        Domain::Flag
+    };
+    ([choice $kind:ty]) => {
+        Domain::Choice(<$kind>::NAMES)
+    };
+    ([source]) => {
+        Domain::Choice(SOURCES)
+    };
+    ([words]) => {
+        Domain::Words(SANCTIONS)
+    };
+}
+
+/// Values of `popular_source`.
+const SOURCES: &[&str] = &["none", "000", "001"];
+
+fn words(text: &str) -> Result<Vec<&'static str>, SwitchError> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            SANCTIONS
+                .iter()
+                .find(|known| **known == word)
+                .copied()
+                .ok_or(SwitchError::NotAChoice(SANCTIONS))
+        })
+        .collect()
+}
+
+macro_rules! switches {
+    ($($name:ident: $form:tt = $default:expr, $about:literal;)+) => {
+        /// The value of every switch of a ruleset.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Switches { $(#[doc = $about] pub $name: field_type!($form),)+ }
+
+        impl Default for Switches {
+            fn default() -> Self { Self { $($name: $default,)+ } }
+        }
+
+        impl Switches {
+            /// Sets a switch from text.
+            ///
+            /// # Errors
+            /// An unknown name, or a value that the switch does not take.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), SwitchError> {
+                match name {
+                    $(stringify!($name) => self.$name = read!($form, text),)+
+                    _ => return Err(SwitchError::Unknown),
+                }
+                Ok(())
+            }
+
+            /// Every switch with its value.
+            pub fn list(&self) -> Vec<SwitchInfo> {
+                vec![$(SwitchInfo {
+                    name: stringify!($name),
+                    value: write_value!($form, &self.$name),
+                    domain: domain!($form),
+                    about: $about,
+                },)+]
+            }
+        }
+    };
+}
+
+switches! {
+    claim_repetition: [number 0 10] = 0, "occurrences of a position from which a draw may be claimed; 0: no claim";
+    claim_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture from which a draw may be claimed; 0: no claim";
+    claim_quiet_moves_listed: [number 0 500] = 0, "the same for endings that the organiser listed before the event; 0: no longer limit";
+    announced_mate_claims: [flag] = true, "whether a claim stands whose announced move mates or stalemates";
+    automatic_repetition: [number 0 10] = 0, "occurrences of a position that draw without a claim; 0: none";
+    automatic_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture that draw without a claim; 0: none";
+    quiet_moves_bishop_knight: [number 0 500] = 0, "the same with bishop and knight against a bare king; 0: no exception";
+    checks_in_a_row: [number 0 500] = 0, "checks by one side on consecutive moves that draw; 0: no rule";
+    checks_in_total: [number 0 500] = 0, "checks received by one side in the whole game that draw; 0: no rule";
+    dead_position: [choice DeadPosition] = DeadPosition::None, "which positions are drawn because nobody can win them";
+    popular_source: [source] = "none".into(), "which of the popular sources decides where they differ";
+    flag_draw: [choice LossDraw] = LossDraw::Never, "against whom running out of time only draws";
+    resignation_draw: [choice LossDraw] = LossDraw::Never, "against whom resigning only draws";
+    illegal_loss_draw: [choice LossDraw] = LossDraw::Never, "against whom the last illegal move only draws";
+    flag_void_rounds: [number 0 500] = 0, "completed rounds up to which running out of time makes the game void; 0: no rule";
+    resignation_rounds: [number 0 500] = 0, "completed rounds from which resigning is allowed";
+    agreement_moves: [number 0 500] = 0, "moves that each side must have made before a draw is agreed";
+    offer_rounds: [number 0 500] = 0, "completed rounds from which a draw may be offered";
+    offer_limit: [number 0 500] = 0, "offers of a draw that a player has in a game; 0: no limit";
+    offers_alternate: [flag] = false, "whether a refused player may offer again only after the opponent has offered";
+    offer_after_move_only: [flag] = false, "whether the answer to an offer made before moving may wait for the move";
+    offers_need_consent: [flag] = false, "whether the event bans offers and agreed draws without the arbiter's consent";
+    claim_penalty: [choice ClaimPenalty] = ClaimPenalty::None, "what an incorrect claim costs";
+    claim_penalty_seconds: [number 0 3600] = 0, "how much time an incorrect claim costs, in seconds";
+    illegal_penalty_seconds: [number 0 3600] = 0, "time that the opponent gets for a completed illegal move, in seconds";
+    illegal_limit: [number 0 20] = 0, "completed illegal moves by one player that lose; 0: no limit";
+    king_fouls_limit: [number 0 20] = 0, "moves of the king into attack that lose; 0: no limit";
+    illegal_stands_after_reply: [flag] = false, "whether an illegal move stands once the opponent has replied";
+    illegal_position_draw: [flag] = false, "whether a position with both kings in check, or a pawn on its last rank, is drawn one move later";
+    pressed_promotion: [choice PressedPromotion] = PressedPromotion::Finish, "what becomes of a pawn left on its last rank when the clock was pressed";
+    unknown_position: [choice UnknownPosition] = UnknownPosition::LastIdentifiable, "what happens when the position before an irregularity is not known";
+    late_limit: [choice LateLimit] = LateLimit::None, "when a late player loses";
+    late_limit_minutes: [number 0 600] = 0, "how late, in minutes";
+    wrong_setup: [choice WrongSetup] = WrongSetup::Unstated, "what a wrong initial position leads to";
+    colours_reversed_moves: [number 0 100] = 0, "moves by both sides up to which reversed colours restart the game; 0: no rule";
+    colours_reversed_quarter: [flag] = false, "whether reversed colours may restart the game in the first quarter of the first period only";
+    recording: [flag] = false, "whether moves have to be recorded";
+    recording_exempt_seconds: [number 0 3600] = 0, "time left below which recording may stop, in seconds";
+    recording_increment_seconds: [number 0 600] = 0, "increment from which recording may not stop, in seconds; 0: whatever the increment";
+    both_flags: [choice BothFlags] = BothFlags::Unstated, "what happens when both flags have fallen in an unknown order";
+    guideline_iii: [flag] = false, "whether the guidelines for games without increment were announced";
+    touch_move: [flag] = false, "whether a touched piece has to be moved or captured";
+    adjust_needs_consent: [flag] = false, "whether adjusting needs the consent of the opponent or the arbiter";
+    release_binds: [choice ReleaseBinds] = ReleaseBinds::Hand, "when a piece is bound to a square";
+    sealing: [choice Sealing] = Sealing::None, "how moves are sealed";
+    device_loses: [flag] = false, "whether a device found on a player loses";
+    captain_consult: [flag] = true, "whether players may ask their captain about offering, agreeing and resigning";
+    sanctions: [words] = Vec::new(), "sanctions that the arbiter may choose from";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_switch_takes_the_value_it_shows_and_refuses_nonsense() {
+        let shown = Switches::default().list();
+        let mut again = Switches::default();
+        for switch in &shown {
+            assert_eq!(again.set(switch.name, &switch.value), Ok(()), "{}", switch.name);
+            assert!(
+                again.set(switch.name, "fifty-one thousand").is_err(),
+                "{}",
+                switch.name
+            );
+            if let Domain::Number { min, max } = switch.domain {
+                let error = Err(SwitchError::OutOfRange { min, max });
+                assert_eq!(again.set(switch.name, &(max + 1).to_string()), error);
+            }
+        }
+        assert_eq!(again, Switches::default());
+        assert_eq!(again.set("claim_repetitions", "3"), Err(SwitchError::Unknown));
+    }
+}
