@@ -115,10 +115,13 @@ impl Progress {
             Style::Bar(bar) => bar.finish_and_clear(),
         }
         let elapsed = self.0.began.elapsed();
-        let positions = self.0.positions.load(Relaxed);
-        let games = self.0.games.load(Relaxed);
+        let (positions, games) = (self.0.positions.load(Relaxed), self.0.games.load(Relaxed));
+        let earlier = match self.0.inherited.load(Relaxed) {
+            0 => String::new(),
+            inherited => format!(" after {inherited} of an earlier run"),
+        };
         eprintln!(
-            "{games} games, {positions} positions in {}, {} positions/s",
+            "{games} games, {positions} positions{earlier} in {}, {} positions/s",
             clock(elapsed.as_secs_f64()),
             rate_text(rate(positions, elapsed)),
         );

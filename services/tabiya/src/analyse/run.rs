@@ -110,7 +110,13 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let skipped = read.as_ref().copied().unwrap_or(0);
     let reached = sink.close(complete, skipped);
     match (result, read) {
-        (Ok(()), Ok(skipped)) => Ok(Outcome::of_failures(reached?.failed + skipped)),
+        (Ok(()), Ok(skipped)) => {
+            let failed = reached?.failed;
+            if failed + skipped > 0 {
+                eprintln!("{failed} positions failed, {skipped} games left out");
+            }
+            Ok(Outcome::of_failures(failed + skipped))
+        }
         (Err(Failure::Interrupted(_)), _) => {
             let note = match output_path {
                 Some(_) => format!(
