@@ -10,7 +10,7 @@ use std::{
 use tabiya_tests::{Run, fixture, run, start};
 
 /// Enough for a run of several seconds, so that it can be killed in its middle.
-const NODES: &str = "20000";
+const NODES: &str = "60000";
 
 fn arguments(output: &Path, format: &str, extra: &[&str]) -> Vec<String> {
     let (input, output) = (fixture("classics.pgn"), output.to_str().unwrap());

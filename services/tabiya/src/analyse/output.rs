@@ -36,6 +36,8 @@ pub(crate) struct FileOutput {
     hasher: Sha256,
     bytes: u64,
     last_checkpoint: Instant,
+    /// What the last checkpoint said.
+    noted: Reached,
 }
 
 /// How far a run has come.
@@ -147,6 +149,7 @@ impl Output {
             hasher,
             bytes,
             last_checkpoint: Instant::now(),
+            noted: Reached::default(),
         }))
     }
 
@@ -167,13 +170,13 @@ impl Output {
         }
     }
 
-    /// Notes that everything up to here is written, unless that was noted a moment ago.
+    /// Notes that everything up to here is written, unless nothing is new or something was noted a moment ago.
     ///
     /// # Errors
     /// If the system refuses.
     pub(crate) fn checkpoint(&mut self, reached: Reached) -> Result<(), Failure> {
         match self {
-            Self::File(file) if file.last_checkpoint.elapsed() >= CHECKPOINT_INTERVAL => file
+            Self::File(file) if file.is_checkpoint_due(reached) => file
                 .checkpoint(reached, false)
                 .map_err(|source| file.failure(source)),
             _ => Ok(()),
@@ -202,6 +205,10 @@ impl FileOutput {
         Ok(())
     }
 
+    fn is_checkpoint_due(&self, reached: Reached) -> bool {
+        self.noted != reached && self.last_checkpoint.elapsed() >= CHECKPOINT_INTERVAL
+    }
+
     fn checkpoint(&mut self, reached: Reached, done: bool) -> io::Result<()> {
         let Reached {
             positions,
@@ -219,6 +226,7 @@ impl FileOutput {
             done,
         })?;
         self.last_checkpoint = Instant::now();
+        self.noted = reached;
         Ok(())
     }
 
