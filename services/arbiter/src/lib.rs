@@ -11,6 +11,7 @@
 mod adjudicate;
 mod article;
 mod claim;
+pub mod mate;
 mod material;
 pub mod replay;
 pub mod ruleset;

@@ -1,0 +1,65 @@
+use tabiya_rules::{Board, Color};
+
+use super::hunt::{Hunt, Outcome};
+use super::{CERTIFICATE_STEPS, Certificate, MaterialClass, Proof, Verdict, check, reach};
+
+/// Positions that a proof may generate unless the caller says otherwise.
+pub const DEFAULT_LIMIT: u32 = 60_000;
+
+/// Positions that the hunt generates before confinement is tried.
+const QUICK: u32 = 500;
+
+impl MaterialClass {
+    /// The class by which a side can never mate, if there is one.
+    pub fn of(board: &Board, side: Color) -> Option<Self> {
+        [Self::BareKing, Self::BishopsOfOneColor, Self::KnightAgainstQueens]
+            .into_iter()
+            .find(|&class| check::material(board, side, class).is_ok())
+    }
+}
+
+/// Proves whether `side` can still mate; see [`Prover::prove`].
+pub fn prove(board: &Board, side: Color, limit: u32) -> Proof {
+    Prover::default().prove(board, side, limit)
+}
+
+/// A prover that keeps its memory from one question to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Prover {
+    hunt: Hunt,
+}
+
+impl Prover {
+    /// Proves whether `side` can still mate, generating about `limit` positions at most.
+    pub fn prove(&mut self, board: &Board, side: Color, limit: u32) -> Proof {
+        if board.side_to_move() != side && board.is_checkmate() {
+            return settled(Verdict::Yes(Vec::new()), 0);
+        }
+        if let Some(class) = MaterialClass::of(board, side) {
+            return settled(Verdict::No(Certificate::Material(class)), 0);
+        }
+        self.hunt.start(board, side);
+        let mut outcome = self.hunt.run(side, QUICK.min(limit), false);
+        if outcome == Outcome::Limit {
+            let confined = reach::reach(board).filter(|reach| check::confined(board, side, reach).is_ok());
+            if let Some(reach) = confined {
+                return settled(Verdict::No(Certificate::Confined(reach)), self.hunt.positions());
+            }
+            // Anew, because positions that the quick hunt has left behind may be confined.
+            self.hunt.start(board, side);
+            outcome = self.hunt.run(side, limit, true);
+        }
+        let verdict = match outcome {
+            Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, mv)),
+            Outcome::Exhausted if self.hunt.positions() as usize <= CERTIFICATE_STEPS => {
+                Verdict::No(self.hunt.certificate())
+            }
+            Outcome::Exhausted | Outcome::Limit => Verdict::Unknown,
+        };
+        settled(verdict, self.hunt.positions())
+    }
+}
+
+fn settled(verdict: Verdict, positions: u32) -> Proof {
+    Proof { verdict, positions }
+}
