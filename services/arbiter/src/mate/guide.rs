@@ -24,9 +24,11 @@ pub(super) fn to_mate(board: &Board, side: Color) -> usize {
     let cornered = if heavy.any() || lack > 0 {
         to_edge(king)
     } else {
-        to_corner(king, board.of(side, Piece::Bishop)) + helpers(board, !side)
+        2 * to_corner(king, board.of(side, Piece::Bishop)) + 2 * helpers(board, !side)
     };
-    3 * flights + 2 * cornered + 2 * distance(king, hunter) + lack
+    // The fewer heavy pieces, the more the king must help.
+    let approach = 2usize.saturating_sub(heavy.count() as usize);
+    4 * flights + cornered + approach * distance(king, hunter) + lack
 }
 
 /// Steps of a king to a corner; to one of the bishops' colour, if all bishops stand on one.

@@ -7,6 +7,9 @@ use super::{Certificate, MaterialClass, Reach, Step, StepEnd, check, guide, reac
 /// Which of the three frontiers gives the next position, in turn.
 const TURNS: [Turn; 4] = [Turn::ToMate, Turn::ToOpen, Turn::ToMate, Turn::Oldest];
 
+/// Positions up to which the hunt follows its first idea alone: most mates are found by then.
+const FOCUSED: usize = 600;
+
 /// How many positions may turn out not to be confined, plus four for each that is, before no more are tried.
 const PATIENCE: usize = 200;
 
@@ -23,8 +26,6 @@ struct Node {
     board: Board,
     parent: u32,
     mv: Move,
-    /// Plies from the root.
-    depth: u32,
     state: State,
 }
 
@@ -100,7 +101,12 @@ impl Hunt {
     fn next(&mut self) -> Option<u32> {
         loop {
             self.turn = (self.turn + 1) % TURNS.len();
-            let number = match TURNS[self.turn] {
+            let turn = if self.nodes.len() < FOCUSED {
+                Turn::ToMate
+            } else {
+                TURNS[self.turn]
+            };
+            let number = match turn {
                 Turn::ToMate => self.to_mate.pop(),
                 Turn::ToOpen => self.to_open.pop(),
                 Turn::Oldest => {
@@ -165,20 +171,14 @@ impl Hunt {
             return;
         }
         let class = MaterialClass::of(&board, side);
-        let depth = self
-            .nodes
-            .get(parent as usize)
-            .map_or(0, |parent| parent.depth + 1);
         if class.is_none() {
-            self.to_mate
-                .push(guide::to_mate(&board, side) + depth as usize, number);
+            self.to_mate.push(guide::to_mate(&board, side), number);
             self.to_open.push(guide::to_open(&board, side), number);
         }
         self.nodes.push(Node {
             board,
             parent,
             mv,
-            depth,
             state: class.map_or(State::Waiting, State::Material),
         });
     }

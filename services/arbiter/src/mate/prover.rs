@@ -4,7 +4,7 @@ use super::hunt::{Hunt, Outcome};
 use super::{CERTIFICATE_STEPS, Certificate, MaterialClass, Proof, Verdict, check, reach};
 
 /// Positions that a proof may generate unless the caller says otherwise.
-pub const DEFAULT_LIMIT: u32 = 60_000;
+pub const DEFAULT_LIMIT: u32 = 120_000;
 
 /// Positions that the hunt generates before confinement is tried.
 const QUICK: u32 = 500;

@@ -70,6 +70,10 @@ impl std::error::Error for CheckError {}
 ///
 /// The first thing that is wrong with it.
 pub fn check(board: &Board, side: Color, certificate: &Certificate) -> Result<(), CheckError> {
+    // The arguments by material speak of mates to come.
+    if board.side_to_move() != side && board.is_checkmate() {
+        return Err(CheckError::Mate(0));
+    }
     match certificate {
         Certificate::Material(class) => material(board, side, *class),
         Certificate::Confined(reach) => confined(board, side, reach),
