@@ -4,8 +4,9 @@ use tabiya_rules::{Bitboard, Board, Color, Piece, Square};
 /// The four corners.
 const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
 
-/// How far a position seems from a mate by `side`; lower is nearer.
-pub(super) fn to_mate(board: &Board, side: Color) -> usize {
+/// How far a position seems from a mate by `side`, in two opinions: that flights count most, and that kings do; lower
+/// is nearer.
+pub(super) fn to_mate(board: &Board, side: Color) -> (usize, usize) {
     let king = board.king(!side);
     let hunter = board.king(side);
     let unshielded = board.occupied() ^ king.bitboard();
@@ -21,14 +22,19 @@ pub(super) fn to_mate(board: &Board, side: Color) -> usize {
         let pawn = nearest_pawn(board, side);
         if pawn > 6 { 0 } else { 8 + 2 * pawn }
     };
-    let cornered = if heavy.any() || lack > 0 {
-        to_edge(king)
+    let (cornered, weight) = if heavy.any() || lack > 0 {
+        (to_edge(king), 1)
     } else {
-        2 * to_corner(king, board.of(side, Piece::Bishop)) + 2 * helpers(board, !side)
+        let corner = to_corner(king, board.of(side, Piece::Bishop));
+        (corner + helpers(board, !side), 2)
     };
     // The fewer heavy pieces, the more the king must help.
     let approach = 2usize.saturating_sub(heavy.count() as usize);
-    4 * flights + cornered + approach * distance(king, hunter) + lack
+    let apart = distance(king, hunter);
+    (
+        4 * flights + weight * cornered + approach * apart + lack,
+        3 * flights + 2 * cornered + 2 * apart + lack,
+    )
 }
 
 /// Steps of a king to a corner; to one of the bishops' colour, if all bishops stand on one.

@@ -4,8 +4,15 @@ use super::frontier::Frontier;
 use super::seen::Seen;
 use super::{Certificate, MaterialClass, Reach, Step, StepEnd, check, guide, reach};
 
-/// Which of the three frontiers gives the next position, in turn.
-const TURNS: [Turn; 4] = [Turn::ToMate, Turn::ToOpen, Turn::ToMate, Turn::Oldest];
+/// Which of the four frontiers gives the next position, in turn.
+const TURNS: [Turn; 6] = [
+    Turn::ToMate,
+    Turn::ToOpen,
+    Turn::ToMate,
+    Turn::ToKing,
+    Turn::ToMate,
+    Turn::Oldest,
+];
 
 /// Positions up to which the hunt follows its first idea alone: most mates are found by then.
 const FOCUSED: usize = 600;
@@ -16,6 +23,7 @@ const PATIENCE: usize = 200;
 #[derive(Clone, Copy)]
 enum Turn {
     ToMate,
+    ToKing,
     ToOpen,
     Oldest,
 }
@@ -55,6 +63,7 @@ pub(super) struct Hunt {
     nodes: Vec<Node>,
     seen: Seen,
     to_mate: Frontier,
+    to_king: Frontier,
     to_open: Frontier,
     oldest: usize,
     turn: usize,
@@ -68,6 +77,7 @@ impl Hunt {
         self.nodes.clear();
         self.seen.clear();
         self.to_mate.clear();
+        self.to_king.clear();
         self.to_open.clear();
         self.reaches.clear();
         self.oldest = 0;
@@ -108,6 +118,7 @@ impl Hunt {
             };
             let number = match turn {
                 Turn::ToMate => self.to_mate.pop(),
+                Turn::ToKing => self.to_king.pop(),
                 Turn::ToOpen => self.to_open.pop(),
                 Turn::Oldest => {
                     let number = (self.oldest < self.nodes.len()).then_some(self.oldest as u32);
@@ -115,7 +126,7 @@ impl Hunt {
                     number
                 }
             };
-            // Every position is in all three; where one has run dry, so have the others, but for what was met since.
+            // Every position is in all of them; where one has run dry, so have the others, but for what was met since.
             match number {
                 Some(number) if self.nodes[number as usize].state == State::Waiting => return Some(number),
                 Some(_) => {}
@@ -172,7 +183,9 @@ impl Hunt {
         }
         let class = MaterialClass::of(&board, side);
         if class.is_none() {
-            self.to_mate.push(guide::to_mate(&board, side), number);
+            let (by_flights, by_kings) = guide::to_mate(&board, side);
+            self.to_mate.push(by_flights, number);
+            self.to_king.push(by_kings, number);
             self.to_open.push(guide::to_open(&board, side), number);
         }
         self.nodes.push(Node {
