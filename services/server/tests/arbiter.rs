@@ -54,7 +54,10 @@ async fn moves_can_come_as_events() {
     let event = |color: Color, uci: &str| v1::Event {
         actor: color.into(),
         at: None,
-        kind: Some(v1::event::Kind::Move(v1::MoveEvent { uci: uci.into() })),
+        kind: Some(v1::event::Kind::Move(v1::MoveEvent {
+            uci: uci.into(),
+            two_hands: false,
+        })),
     };
     let mut request = game("f2f3 e7e5");
     request.events = vec![event(Color::White, "g2g4"), event(Color::Black, "d8h4")];
@@ -65,15 +68,100 @@ async fn moves_can_come_as_events() {
     );
 
     request.events[1].actor = Color::White.into();
+    let answer = client.adjudicate(request.clone()).await.unwrap().into_inner();
     assert_eq!(
-        client.adjudicate(request.clone()).await.unwrap_err().code(),
-        Code::InvalidArgument
+        (answer.status(), answer.rulings[1].accepted),
+        (GameStatus::Ongoing, false)
     );
+    assert_eq!(answer.rulings[1].code, "NotOnMove");
     request.events[1].kind = None;
-    assert_eq!(
-        client.adjudicate(request).await.unwrap_err().code(),
-        Code::Unimplemented
+    let refused = client.adjudicate(request).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(
+        refused.message().contains("events[1].kind"),
+        "{}",
+        refused.message()
     );
+}
+
+#[tokio::test]
+async fn one_flag_is_ruled_by_several_rulesets_in_both_languages() {
+    let (_server, mut client) = client().await;
+    let flag = v1::Event {
+        actor: Color::Unspecified.into(),
+        at: None,
+        kind: Some(v1::event::Kind::FlagFall(v1::FlagFallEvent {
+            side: Color::White.into(),
+            last_period: None,
+        })),
+    };
+    // White has a rook, Black has a bare king.
+    let request = |ruleset: &str| v1::AdjudicateRequest {
+        ruleset: ruleset.into(),
+        game: Some(Game::Position(v1::Position {
+            fen: "8/8/4k3/8/8/3K4/8/7R w - - 0 1".into(),
+            ..Default::default()
+        })),
+        events: vec![flag.clone()],
+        language: Language::Zh.into(),
+        ..Default::default()
+    };
+    let expected = [
+        ("fide-2023", GameStatus::Decided, GameResult::Draw, "6.9"),
+        ("cn-classic", GameStatus::Decided, GameResult::Draw, "10.14"),
+        ("popular", GameStatus::Decided, GameResult::BlackWins, "time"),
+        (
+            "online-platform",
+            GameStatus::Void,
+            GameResult::Unspecified,
+            "time",
+        ),
+    ];
+    for (ruleset, status, result, article) in expected {
+        let answer = client.adjudicate(request(ruleset)).await.unwrap().into_inner();
+        assert_eq!((answer.status(), answer.result()), (status, result), "{ruleset}");
+        assert_eq!(answer.citations[0].article, article);
+        assert_eq!(
+            (answer.ruleset.as_str(), answer.ruleset_version.as_str()),
+            (ruleset, "1")
+        );
+        assert_eq!(answer.reason, answer.citations[0].text_zh);
+        assert!(!answer.rulings[0].reason.is_ascii());
+    }
+}
+
+#[tokio::test]
+async fn penalties_obligations_and_missing_facts_are_reported() {
+    use v1::event::Kind;
+
+    let (_server, mut client) = client().await;
+    let event = |actor: Color, kind: Kind| v1::Event {
+        actor: actor.into(),
+        at: None,
+        kind: Some(kind),
+    };
+    let illegal = Kind::Move(v1::MoveEvent {
+        uci: "e2e5".into(),
+        two_hands: false,
+    });
+    let press = Kind::ClockPress(v1::ClockPressEvent {});
+    let both = Kind::FlagFall(v1::FlagFallEvent::default());
+    let request = v1::AdjudicateRequest {
+        events: vec![
+            event(Color::White, illegal),
+            event(Color::White, press),
+            event(Color::Unspecified, both),
+        ],
+        ..Default::default()
+    };
+    let answer = client.adjudicate(request).await.unwrap().into_inner();
+    assert_eq!(answer.status(), GameStatus::Ongoing);
+    assert_eq!(answer.obligations, ["e2e3", "e2e4"]);
+    let penalty = &answer.penalties[0];
+    assert_eq!((penalty.event, penalty.offender()), (1, Color::White));
+    assert_eq!(penalty.effect.as_ref().unwrap().time.unwrap().seconds, 120);
+    assert_eq!(answer.missing_facts[0].fact, "guideline_iii");
+    assert_eq!(answer.missing_facts[0].event, 2);
 }
 
 #[tokio::test]
@@ -114,12 +202,12 @@ async fn what_is_not_served_is_said_plainly() {
         Code::Unimplemented
     );
     let other = v1::AdjudicateRequest {
-        ruleset: "popular".into(),
+        ruleset: "fide-1997".into(),
         ..Default::default()
     };
     let status = client.adjudicate(other).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    assert!(status.message().contains("fide-2023"), "{}", status.message());
+    assert!(status.message().contains("cn-classic"), "{}", status.message());
     let tongue = v1::AdjudicateRequest {
         language: 99,
         ..Default::default()
@@ -155,4 +243,46 @@ async fn a_stream_keeps_its_order() {
         }
     }
     assert!(answers.message().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn rulesets_are_listed_shown_and_overridden() {
+    let (_server, mut client) = client().await;
+    let listed = client
+        .list_rulesets(v1::ListRulesetsRequest {})
+        .await
+        .unwrap()
+        .into_inner();
+    let ids: Vec<_> = listed
+        .rulesets
+        .iter()
+        .map(|ruleset| ruleset.id.as_str())
+        .collect();
+    assert!(
+        ids.starts_with(&["fide-2023"]) && ids.contains(&"online-platform"),
+        "{ids:?}"
+    );
+
+    let late = |value: &str| v1::GetRulesetRequest {
+        ruleset: "cn-domestic".into(),
+        overrides: vec![v1::SwitchOverride {
+            name: "late_limit_minutes".into(),
+            value: value.into(),
+        }],
+    };
+    let shown = client.get_ruleset(late("20")).await.unwrap().into_inner();
+    let switch = shown
+        .switches
+        .iter()
+        .find(|switch| switch.name == "late_limit_minutes")
+        .unwrap();
+    assert_eq!(switch.value, "20");
+    assert!(shown.articles.iter().any(|article| article.number == "10.15"));
+    let refused = client.get_ruleset(late("601")).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(
+        refused.message().contains("overrides[0].value"),
+        "{}",
+        refused.message()
+    );
 }

@@ -1,7 +1,14 @@
-use tabiya_arbiter::{Article, Claim, ClaimGround, Decision, FIDE_2023, Termination, adjudicate};
-use tabiya_rules::{Color, Variant, uci};
+use tabiya_arbiter::{
+    Claim, ClaimGround,
+    replay::{Conclusion, Effect, GameResult, GameStatus, Reason, Report, Ruling, replay},
+    ruleset::{Rule, Ruleset},
+};
+use tabiya_rules::{Color, Move, Variant, uci};
 
-use super::{ParsedPosition, enumeration::enumeration, parse_position, position::uci_reason};
+use super::{
+    ParsedPosition, arbiter_event::read_events, enumeration::enumeration, parse_position,
+    ruleset::find_ruleset,
+};
 use crate::{
     error::{ServiceError, Violations},
     v1::{self, adjudicate_request::Game},
@@ -10,31 +17,25 @@ use crate::{
 /// A game to decide, checked.
 #[derive(Clone, Debug)]
 pub struct AdjudicateQuestion {
+    ruleset: Ruleset,
     position: ParsedPosition,
-    /// Plies that `game` holds; further ones came as events.
-    game_plies: usize,
+    events: Vec<tabiya_arbiter::replay::Event>,
     language: v1::Language,
 }
 
 impl AdjudicateQuestion {
-    /// Plies to follow.
+    /// Plies and events to follow.
     pub fn plies(&self) -> usize {
-        self.position.game.moves().len()
+        self.position.game.moves().len() + self.events.len()
     }
 }
 
 /// Checks a request to decide a game.
 ///
 /// # Errors
-/// INVALID_ARGUMENT for what cannot be right; UNIMPLEMENTED for what needs more than the board and the moves.
+/// INVALID_ARGUMENT for what cannot be right; UNIMPLEMENTED for a game in PGN.
 pub fn adjudicate_question(request: &v1::AdjudicateRequest) -> Result<AdjudicateQuestion, ServiceError> {
-    if !matches!(request.ruleset.as_str(), "" | FIDE_2023) {
-        return Err(ServiceError::invalid(
-            "ruleset",
-            &request.ruleset,
-            "unknown; only fide-2023 is served so far",
-        ));
-    }
+    let ruleset = find_ruleset(&request.ruleset, &request.overrides)?;
     let mut violations = Violations::default();
     let language = enumeration(request.language, "language", &mut violations);
     let position = match &request.game {
@@ -46,138 +47,326 @@ pub fn adjudicate_question(request: &v1::AdjudicateRequest) -> Result<Adjudicate
         }
         None => parse_position(None, "position"),
     };
-    let mut position = match position {
-        Ok(position) if violations.is_empty() => position,
-        Ok(_) => return Err(violations.into()),
-        Err(wrong) => {
-            violations.append(wrong);
-            return Err(violations.into());
+    let events = read_events(&request.events);
+    match (position, events) {
+        (Ok(position), Ok(events)) if violations.is_empty() => Ok(AdjudicateQuestion {
+            ruleset,
+            position,
+            events,
+            language,
+        }),
+        (position, events) => {
+            for wrong in [position.err(), events.err()].into_iter().flatten() {
+                violations.append(wrong);
+            }
+            Err(violations.into())
         }
-    };
-    let game_plies = position.game.moves().len();
-    for (index, event) in request.events.iter().enumerate() {
-        play_event(&mut position, index, event)?;
-    }
-    Ok(AdjudicateQuestion {
-        position,
-        game_plies,
-        language,
-    })
-}
-
-fn play_event(position: &mut ParsedPosition, index: usize, event: &v1::Event) -> Result<(), ServiceError> {
-    let Some(v1::event::Kind::Move(mv)) = &event.kind else {
-        let message = format!("events[{index}]: only events of the kind `move` are adjudicated so far");
-        return Err(ServiceError::Unimplemented(message));
-    };
-    let mut violations = Violations::default();
-    let actor: v1::Color = enumeration(event.actor, format!("events[{index}].actor"), &mut violations);
-    let to_move = match position.board().side_to_move() {
-        Color::White => v1::Color::White,
-        Color::Black => v1::Color::Black,
-    };
-    if violations.is_empty() && actor != v1::Color::Unspecified && actor != to_move {
-        violations.add(
-            format!("events[{index}].actor"),
-            actor.as_str_name(),
-            "not the side to move",
-        );
-    }
-    if !violations.is_empty() {
-        return Err(violations.into());
-    }
-    match uci::parse(position.board(), &mv.uci, position.variant) {
-        Ok(mv) => {
-            position.game.play(mv);
-            Ok(())
-        }
-        Err(error) => Err(ServiceError::invalid(
-            format!("events[{index}].move.uci"),
-            &mv.uci,
-            uci_reason(&error),
-        )),
     }
 }
 
 /// Decides the game and writes the answer.
 pub fn adjudicate_response(question: &AdjudicateQuestion) -> v1::AdjudicateResponse {
-    let Decision { ending, claims } = adjudicate(&question.position.game);
-    let variant = question.position.variant;
-    let Some(ending) = ending else {
-        return v1::AdjudicateResponse {
-            status: v1::GameStatus::Ongoing.into(),
-            reason: match question.language {
-                v1::Language::Zh => "局面与着法均未使对局结束".into(),
-                v1::Language::Unspecified | v1::Language::En => {
-                    "the board and the moves do not end the game".into()
-                }
-            },
-            claimable: claims
-                .iter()
-                .map(|&claim| claim_message(claim, variant))
-                .collect(),
-            ..Default::default()
-        };
+    let AdjudicateQuestion {
+        ruleset,
+        position,
+        events,
+        language,
+    } = question;
+    let report = replay(ruleset, &position.game, position.variant, events);
+    let writer = Writer {
+        ruleset,
+        variant: position.variant,
+        language: *language,
     };
-    let article = ending.termination.article();
-    v1::AdjudicateResponse {
-        status: v1::GameStatus::Decided.into(),
-        result: match ending.winner {
-            Some(Color::White) => v1::GameResult::WhiteWins,
-            Some(Color::Black) => v1::GameResult::BlackWins,
-            None => v1::GameResult::Draw,
+    writer.response(&report)
+}
+
+/// Writes a report in the wire's words.
+struct Writer<'a> {
+    ruleset: &'a Ruleset,
+    variant: Variant,
+    language: v1::Language,
+}
+
+impl Writer<'_> {
+    fn response(&self, report: &Report) -> v1::AdjudicateResponse {
+        let end = report.conclusion.as_ref();
+        v1::AdjudicateResponse {
+            status: match report.status {
+                GameStatus::Ongoing => v1::GameStatus::Ongoing,
+                GameStatus::Decided => v1::GameStatus::Decided,
+                GameStatus::Void => v1::GameStatus::Void,
+                GameStatus::Suspended => v1::GameStatus::Suspended,
+            }
+            .into(),
+            result: end
+                .and_then(|end| end.result)
+                .map(result)
+                .unwrap_or_default()
+                .into(),
+            termination: end
+                .map(|end| self.termination(end.reason))
+                .unwrap_or_default()
+                .into(),
+            decisive_event: end.and_then(|end| end.event).map(|event| event as u32),
+            decisive_ply: end.map(|end| end.ply as u32),
+            citations: end.map(|end| self.citations(&end.articles)).unwrap_or_default(),
+            claimable: report.claimable.iter().map(|&claim| self.claim(claim)).collect(),
+            also_applied: end
+                .map(|end| {
+                    end.also
+                        .iter()
+                        .map(|&other| self.termination(other).into())
+                        .collect()
+                })
+                .unwrap_or_default(),
+            reason: self.reason(report),
+            rulings: report.rulings.iter().map(|ruling| self.ruling(ruling)).collect(),
+            obligations: self.moves(report.obligations.as_deref().unwrap_or_default()),
+            missing_facts: report
+                .missing_facts
+                .iter()
+                .map(|missing| v1::MissingFact {
+                    event: missing.event as u32,
+                    fact: missing.fact.into(),
+                })
+                .collect(),
+            penalties: report
+                .rulings
+                .iter()
+                .flat_map(|ruling| self.penalties(ruling))
+                .collect(),
+            ruleset: self.ruleset.id.clone(),
+            ruleset_version: self.ruleset.version.clone(),
         }
-        .into(),
-        termination: termination_message(ending.termination).into(),
-        decisive_event: ending
-            .ply
-            .checked_sub(question.game_plies + 1)
-            .map(|event| event as u32),
-        decisive_ply: Some(ending.ply as u32),
-        citations: vec![citation(article)],
-        also_applied: ending
-            .also
-            .iter()
-            .map(|&other| termination_message(other).into())
-            .collect(),
-        reason: match question.language {
-            v1::Language::Zh => article.text_zh().into(),
-            v1::Language::Unspecified | v1::Language::En => article.text_en().into(),
-        },
-        claimable: Vec::new(),
     }
-}
 
-fn claim_message(claim: Claim, variant: Variant) -> v1::ClaimableDraw {
-    v1::ClaimableDraw {
-        ground: match claim.ground {
-            ClaimGround::ThreefoldRepetition => v1::ClaimGround::ThreefoldRepetition,
-            ClaimGround::FiftyMoves => v1::ClaimGround::FiftyMoves,
+    fn sentence(&self, reason: Reason) -> String {
+        match self.language {
+            v1::Language::Zh => reason.zh().into(),
+            v1::Language::Unspecified | v1::Language::En => reason.en().into(),
         }
-        .into(),
-        with_move: claim
-            .with_move
-            .map(|mv| uci::write(mv, variant).to_string())
-            .unwrap_or_default(),
-        citation: Some(citation(claim.article())),
+    }
+
+    /// The first article where there is one: it says more than the reason's name.
+    fn reason(&self, report: &Report) -> String {
+        let Some(Conclusion { reason, articles, .. }) = &report.conclusion else {
+            return self.sentence(Reason::GoesOn);
+        };
+        let article = articles
+            .first()
+            .and_then(|number| self.ruleset.articles.get(number));
+        match (article, self.language) {
+            (None, _) => self.sentence(*reason),
+            (Some(text), v1::Language::Zh) => text.zh.clone(),
+            (Some(text), _) => text.en.clone(),
+        }
+    }
+
+    fn ruling(&self, ruling: &Ruling) -> v1::Ruling {
+        v1::Ruling {
+            event: ruling.event as u32,
+            accepted: ruling.accepted,
+            reason: self.sentence(ruling.reason),
+            code: ruling.reason.name().into(),
+            citations: self.citations(&ruling.articles),
+            effects: ruling.effects.iter().map(|effect| self.effect(effect)).collect(),
+        }
+    }
+
+    fn penalties(&self, ruling: &Ruling) -> Vec<v1::Penalty> {
+        let penalty = |effect: &Effect| {
+            let offender = match *effect {
+                Effect::TimeAdded { side, .. } => !side,
+                Effect::UsedTimeAdded { side, .. } => side,
+                _ => return None,
+            };
+            Some(v1::Penalty {
+                event: ruling.event as u32,
+                offender: color(offender).into(),
+                effect: Some(self.effect(effect)),
+            })
+        };
+        ruling.effects.iter().filter_map(penalty).collect()
+    }
+
+    fn moves(&self, moves: &[Move]) -> Vec<String> {
+        let write = |&mv| uci::write(mv, self.variant).to_string();
+        moves.iter().map(write).collect()
+    }
+
+    fn citations(&self, articles: &[String]) -> Vec<v1::Citation> {
+        articles.iter().map(|number| self.citation(number)).collect()
+    }
+
+    fn citation(&self, number: &str) -> v1::Citation {
+        let text = self.ruleset.articles.get(number);
+        v1::Citation {
+            ruleset: self.ruleset.id.clone(),
+            article: number.into(),
+            text_en: text.map(|text| text.en.clone()).unwrap_or_default(),
+            text_zh: text.map(|text| text.zh.clone()).unwrap_or_default(),
+        }
+    }
+
+    fn claim(&self, claim: Claim) -> v1::ClaimableDraw {
+        let (ground, rule) = match (claim.ground, claim.with_move.is_some()) {
+            (ClaimGround::ThreefoldRepetition, false) => {
+                (v1::ClaimGround::ThreefoldRepetition, Rule::ClaimRepetition)
+            }
+            (ClaimGround::ThreefoldRepetition, true) => (
+                v1::ClaimGround::ThreefoldRepetition,
+                Rule::ClaimRepetitionAnnounced,
+            ),
+            (ClaimGround::FiftyMoves, false) => (v1::ClaimGround::FiftyMoves, Rule::ClaimQuietMoves),
+            (ClaimGround::FiftyMoves, true) => (v1::ClaimGround::FiftyMoves, Rule::ClaimQuietMovesAnnounced),
+        };
+        let with_move = claim.with_move.map(|mv| uci::write(mv, self.variant).to_string());
+        v1::ClaimableDraw {
+            ground: ground.into(),
+            with_move: with_move.unwrap_or_default(),
+            citation: self
+                .ruleset
+                .articles_of(rule)
+                .first()
+                .map(|number| self.citation(number)),
+        }
+    }
+
+    fn termination(&self, reason: Reason) -> v1::Termination {
+        use v1::Termination as T;
+
+        let switches = &self.ruleset.switches;
+        match reason {
+            Reason::Mate => T::Checkmate,
+            Reason::Stalemate => T::Stalemate,
+            Reason::Dead => T::DeadPosition,
+            Reason::Repetition if switches.automatic_repetition == 5 => T::FivefoldRepetition,
+            Reason::Repetition => T::Repetition,
+            Reason::Quiet if switches.automatic_quiet_moves == 75 => T::SeventyFiveMoves,
+            Reason::Quiet => T::QuietMoves,
+            Reason::ChecksInARow | Reason::ChecksInTotal => T::Checks,
+            Reason::Agreed => T::Agreement,
+            Reason::ClaimUpheld => T::Claim,
+            Reason::Resigned | Reason::ResignedDraw => T::Resignation,
+            Reason::FlagLoss
+            | Reason::FlagDraw
+            | Reason::FlagVoid
+            | Reason::FlagsDraw
+            | Reason::ClaimWrongLoses => T::Time,
+            Reason::IllegalLoses | Reason::IllegalLosesDraw | Reason::KingFoulsLose => T::IllegalMoves,
+            Reason::TooLate | Reason::SealerTooLate => T::Late,
+            Reason::Device | Reason::Refusal | Reason::BothRefuse => T::Conduct,
+            Reason::SealInvalid | Reason::SealInvalidDraw => T::SealedMove,
+            Reason::IllegalPositionDraw => T::IllegalPosition,
+            Reason::NewGame | Reason::ColoursRestart => T::Setup,
+            Reason::PositionAnnulled | Reason::EnvelopeAnnuls => T::PositionLost,
+            Reason::Decided => T::Arbiter,
+            _ => T::Unspecified,
+        }
+    }
+
+    fn effect(&self, effect: &Effect) -> v1::Effect {
+        use v1::EffectKind as K;
+
+        let seconds = |seconds: u64| {
+            Some(prost_types::Duration {
+                seconds: i64::try_from(seconds).unwrap_or(i64::MAX),
+                nanos: 0,
+            })
+        };
+        let mut message = v1::Effect::default();
+        let mut concern = |side: Color| message.side = color(side).into();
+        let kind = match effect {
+            Effect::TimeAdded { side, seconds: time } => {
+                concern(*side);
+                message.time = seconds((*time).into());
+                K::TimeAdded
+            }
+            Effect::UsedTimeAdded { side, seconds: time } => {
+                concern(*side);
+                message.time = seconds((*time).into());
+                K::UsedTimeAdded
+            }
+            Effect::TimeLost { side, seconds: time } => {
+                concern(*side);
+                message.time = seconds(*time);
+                K::TimeLost
+            }
+            Effect::IllegalCount { side, count } => {
+                concern(*side);
+                message.count = *count;
+                K::IllegalCount
+            }
+            Effect::OfferOpen { by } => {
+                concern(*by);
+                K::OfferOpen
+            }
+            Effect::MayBePenalised { side } => {
+                concern(*side);
+                K::MayBePenalised
+            }
+            Effect::ClockRuns { side } => {
+                concern(*side);
+                K::ClockRuns
+            }
+            Effect::NeedNotRecord { side } => {
+                concern(*side);
+                K::NeedNotRecord
+            }
+            Effect::CompleteSheet { side } => {
+                concern(*side);
+                K::CompleteSheet
+            }
+            Effect::BecomesQueen(square) => {
+                message.square = square.to_string();
+                K::BecomesQueen
+            }
+            Effect::FinishPromotion(square) => {
+                message.square = square.to_string();
+                K::FinishPromotion
+            }
+            Effect::Sanction(word) => {
+                message.sanction = (*word).into();
+                K::Sanction
+            }
+            Effect::Obliged(moves) => {
+                message.moves = self.moves(moves);
+                K::Obliged
+            }
+            Effect::SealedMove(mv) => {
+                message.moves = self.moves(&[*mv]);
+                K::SealedMove
+            }
+            Effect::Restored => K::Restored,
+            Effect::LastIdentifiable => K::LastIdentifiable,
+            Effect::OfferClosed => K::OfferClosed,
+            Effect::AnswerMayWait => K::AnswerMayWait,
+            Effect::Free => K::Free,
+            Effect::ShareTimes => K::ShareTimes,
+            Effect::EnvelopeShut => K::EnvelopeShut,
+            Effect::NewGame => K::NewGame,
+            Effect::MayRestart => K::MayRestart,
+            Effect::CarriedOver => K::CarriedOver,
+            Effect::NextPeriod => K::NextPeriod,
+        };
+        message.kind = kind.into();
+        message
     }
 }
 
-fn citation(article: Article) -> v1::Citation {
-    v1::Citation {
-        ruleset: FIDE_2023.into(),
-        article: article.number().into(),
-        text_en: article.text_en().into(),
-        text_zh: article.text_zh().into(),
+fn result(result: GameResult) -> v1::GameResult {
+    match result {
+        GameResult::Wins(Color::White) => v1::GameResult::WhiteWins,
+        GameResult::Wins(Color::Black) => v1::GameResult::BlackWins,
+        GameResult::Draw => v1::GameResult::Draw,
+        GameResult::BothLose => v1::GameResult::BothLose,
     }
 }
 
-fn termination_message(termination: Termination) -> v1::Termination {
-    match termination {
-        Termination::Checkmate => v1::Termination::Checkmate,
-        Termination::Stalemate => v1::Termination::Stalemate,
-        Termination::DeadPosition => v1::Termination::DeadPosition,
-        Termination::FivefoldRepetition => v1::Termination::FivefoldRepetition,
-        Termination::SeventyFiveMoves => v1::Termination::SeventyFiveMoves,
+fn color(color: Color) -> v1::Color {
+    match color {
+        Color::White => v1::Color::White,
+        Color::Black => v1::Color::Black,
     }
 }

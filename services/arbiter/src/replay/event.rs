@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::{Color, Square};
 
+use super::GameResult;
 use crate::ClaimGround;
 
 /// Something that happened in a game.
@@ -136,6 +137,17 @@ pub enum EventKind {
         replier_present: bool,
         /// How late the sealer is.
         sealer_late: Duration,
+    },
+    /// The arbiter ended the game.
+    ArbiterDecision {
+        /// With this result; `None`: the game does not count.
+        result: Option<GameResult>,
+    },
+    /// An earlier event is taken back: what followed it is replayed without it. Rulings already given stay as they
+    /// were given.
+    Retraction {
+        /// The earlier event's place in the list.
+        event: usize,
     },
 }
 

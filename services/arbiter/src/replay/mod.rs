@@ -108,11 +108,37 @@ struct Replay<'a> {
 /// The same list gives the same answer, and the answer to an event never depends on later ones.
 pub fn replay(ruleset: &Ruleset, game: &Game, variant: Variant, events: &[Event]) -> Report {
     let mut state = Replay::new(ruleset, game, variant);
-    let rulings = events
-        .iter()
-        .enumerate()
-        .map(|(index, event)| state.rule(index, event))
-        .collect();
+    let mut rulings = Vec::with_capacity(events.len());
+    let mut retracted = vec![false; events.len()];
+    for (index, event) in events.iter().enumerate() {
+        let EventKind::Retraction { event: earlier } = event.kind else {
+            rulings.push(state.rule(index, event));
+            continue;
+        };
+        let possible = earlier < index
+            && !retracted[earlier]
+            && !matches!(events[earlier].kind, EventKind::Retraction { .. });
+        if possible {
+            retracted[earlier] = true;
+            state = Replay::new(ruleset, game, variant);
+            for (index, event) in events[..index].iter().enumerate() {
+                if !retracted[index] && !matches!(event.kind, EventKind::Retraction { .. }) {
+                    state.rule(index, event);
+                }
+            }
+        }
+        rulings.push(Ruling {
+            event: index,
+            accepted: possible,
+            reason: if possible {
+                Reason::Retracted
+            } else {
+                Reason::NothingToRetract
+            },
+            articles: Vec::new(),
+            effects: Vec::new(),
+        });
+    }
     let claimable = if state.conclusion.is_none() && !state.touched {
         position::claimable(&state.game, &ruleset.switches)
     } else {
@@ -242,6 +268,13 @@ impl<'a> Replay<'a> {
                 replier_present,
                 sealer_late,
             } => self.on_resume(*replier_present, *sealer_late),
+            EventKind::ArbiterDecision { .. } if event.actor.is_some() => Answer::no(Reason::Unstated, &[]),
+            EventKind::ArbiterDecision { result: Some(result) } => {
+                self.decide(*result, Reason::Decided, &[Rule::Sanctions])
+            }
+            EventKind::ArbiterDecision { result: None } => self.annul(Reason::Decided, &[Rule::Sanctions]),
+            // The caller of `rule` takes events back; here there is nothing to do.
+            EventKind::Retraction { .. } => Answer::no(Reason::NothingToRetract, &[]),
         }
     }
 

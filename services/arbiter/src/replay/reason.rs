@@ -10,6 +10,11 @@ macro_rules! reasons {
             /// Every reason.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
+            /// A name for machines, which stays when sentences change.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)+ }
+            }
+
             /// The sentence in English.
             pub fn en(self) -> &'static str {
                 match self { $(Self::$name => $en,)+ }
@@ -131,4 +136,7 @@ reasons! {
     Quiet: "too many moves without a pawn move or a capture", "未动兵未吃子的回合已满";
     ChecksInARow: "too many checks in a row", "连续将军次数已满";
     ChecksInTotal: "too many checks in the game", "累计被将军次数已满";
+    Decided: "the arbiter has decided", "裁判员已作决定";
+    Retracted: "the earlier event is taken back and what followed it is played again", "撤回先前事件，其后事件重新推演";
+    NothingToRetract: "there is no such earlier event to take back", "没有可撤回的先前事件";
 }

@@ -1,5 +1,5 @@
 use tabiya_api::{
-    convert::{adjudicate_question, adjudicate_response, check_id},
+    convert::{adjudicate_question, adjudicate_response, check_id, get_ruleset, list_rulesets},
     error::ServiceError,
     v1::{
         self, adjudicate_request, arbiter_service_server::ArbiterService, batch_adjudicate_request,
@@ -64,6 +64,20 @@ impl ArbiterService for Arbiter {
         );
         Ok(Response::new(answers))
     }
+
+    async fn list_rulesets(
+        &self,
+        _request: Request<v1::ListRulesetsRequest>,
+    ) -> Result<Response<v1::ListRulesetsResponse>, Status> {
+        Ok(Response::new(list_rulesets()?))
+    }
+
+    async fn get_ruleset(
+        &self,
+        request: Request<v1::GetRulesetRequest>,
+    ) -> Result<Response<v1::GetRulesetResponse>, Status> {
+        Ok(Response::new(get_ruleset(request.get_ref())?))
+    }
 }
 
 fn adjudicate(request: &v1::AdjudicateRequest) -> Result<v1::AdjudicateResponse, ServiceError> {
@@ -81,6 +95,7 @@ fn adjudicate_item(index: u64, item: v1::BatchAdjudicateRequest) -> v1::BatchAdj
         }),
         events: item.events,
         language: item.language,
+        overrides: item.overrides,
     };
     let answer = check_id(&item.id)
         .map_err(ServiceError::from)
