@@ -165,6 +165,51 @@ async fn penalties_obligations_and_missing_facts_are_reported() {
 }
 
 #[tokio::test]
+async fn clocks_are_computed_and_times_do_not_run_backwards() {
+    let (_server, mut client) = client().await;
+    let seconds = |seconds| prost_types::Duration { seconds, nanos: 0 };
+    let event = |actor: Color, at: i64, kind| v1::Event {
+        actor: actor.into(),
+        at: Some(seconds(at)),
+        kind: Some(kind),
+    };
+    let mv = v1::event::Kind::Move(v1::MoveEvent {
+        uci: "e2e4".into(),
+        two_hands: false,
+    });
+    let press = v1::event::Kind::ClockPress(v1::ClockPressEvent {});
+    let mut request = v1::AdjudicateRequest {
+        time_control: Some(v1::TimeControl {
+            periods: vec![v1::Period {
+                time: Some(seconds(180)),
+                increment: Some(seconds(2)),
+                ..Default::default()
+            }],
+        }),
+        events: vec![event(Color::White, 9, mv), event(Color::White, 10, press)],
+        ..Default::default()
+    };
+    let clocks = client
+        .adjudicate(request.clone())
+        .await
+        .unwrap()
+        .into_inner()
+        .clocks
+        .unwrap();
+    let white = clocks.white.as_ref().unwrap();
+    assert_eq!((white.remaining.unwrap().seconds, white.moves), (172, 1));
+    assert_eq!(clocks.running(), Color::Black);
+    request.events[1].at = Some(seconds(8));
+    let refused = client.adjudicate(request).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(
+        refused.message().contains("events[1].at"),
+        "{}",
+        refused.message()
+    );
+}
+
+#[tokio::test]
 async fn repetitions_are_claimed_then_decided() {
     let (_server, mut client) = client().await;
     let shuffle = "g1f3 g8f6 f3g1 f6g8 ";

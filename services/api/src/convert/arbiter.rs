@@ -1,12 +1,18 @@
 use tabiya_arbiter::{
     Claim, ClaimGround,
-    replay::{Conclusion, Effect, GameResult, GameStatus, Reason, Report, Ruling, replay},
+    replay::{
+        ClockView, Clocks, Conclusion, Effect, GameResult, GameStatus, Reason, Report, Ruling, TimeControl,
+        replay,
+    },
     ruleset::{Rule, Ruleset},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
 
 use super::{
-    ParsedPosition, arbiter_event::read_events, enumeration::enumeration, parse_position,
+    ParsedPosition,
+    arbiter_event::{read_events, read_time_control},
+    enumeration::enumeration,
+    parse_position,
     ruleset::find_ruleset,
 };
 use crate::{
@@ -19,6 +25,7 @@ use crate::{
 pub struct AdjudicateQuestion {
     ruleset: Ruleset,
     position: ParsedPosition,
+    control: Option<TimeControl>,
     events: Vec<tabiya_arbiter::replay::Event>,
     language: v1::Language,
 }
@@ -47,16 +54,21 @@ pub fn adjudicate_question(request: &v1::AdjudicateRequest) -> Result<Adjudicate
         }
         None => parse_position(None, "position"),
     };
+    let control = request.time_control.as_ref().map(read_time_control).transpose();
     let events = read_events(&request.events);
-    match (position, events) {
-        (Ok(position), Ok(events)) if violations.is_empty() => Ok(AdjudicateQuestion {
+    match (position, control, events) {
+        (Ok(position), Ok(control), Ok(events)) if violations.is_empty() => Ok(AdjudicateQuestion {
             ruleset,
             position,
+            control,
             events,
             language,
         }),
-        (position, events) => {
-            for wrong in [position.err(), events.err()].into_iter().flatten() {
+        (position, control, events) => {
+            for wrong in [position.err(), control.err(), events.err()]
+                .into_iter()
+                .flatten()
+            {
                 violations.append(wrong);
             }
             Err(violations.into())
@@ -69,10 +81,17 @@ pub fn adjudicate_response(question: &AdjudicateQuestion) -> v1::AdjudicateRespo
     let AdjudicateQuestion {
         ruleset,
         position,
+        control,
         events,
         language,
     } = question;
-    let report = replay(ruleset, &position.game, position.variant, events);
+    let report = replay(
+        ruleset,
+        &position.game,
+        position.variant,
+        control.as_ref(),
+        events,
+    );
     let writer = Writer {
         ruleset,
         variant: position.variant,
@@ -138,6 +157,7 @@ impl Writer<'_> {
                 .collect(),
             ruleset: self.ruleset.id.clone(),
             ruleset_version: self.ruleset.version.clone(),
+            clocks: report.clocks.map(clocks),
         }
     }
 
@@ -352,6 +372,20 @@ impl Writer<'_> {
         };
         message.kind = kind.into();
         message
+    }
+}
+
+fn clocks(clocks: Clocks) -> v1::Clocks {
+    let clock = |view: ClockView| v1::Clock {
+        remaining: prost_types::Duration::try_from(view.remaining).ok(),
+        period: view.period as u32 + 1,
+        moves: view.moves,
+        run_out: view.run_out,
+    };
+    v1::Clocks {
+        white: Some(clock(clocks.sides[0])),
+        black: Some(clock(clocks.sides[1])),
+        running: clocks.running.map(color).unwrap_or_default().into(),
     }
 }
 

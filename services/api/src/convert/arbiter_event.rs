@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use tabiya_arbiter::{
     ClaimGround,
-    replay::{Breach, Event, EventKind, GameResult, SetupFault},
+    replay::{Breach, DelayMode, Event, EventKind, GameResult, Period, SetupFault, TimeControl},
 };
 use tabiya_rules::{Color, Square};
 
@@ -67,6 +67,55 @@ pub(super) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>, Violations
     } else {
         Err(violations)
     }
+}
+
+/// Checks a time control.
+///
+/// # Errors
+/// What cannot be.
+pub(super) fn read_time_control(control: &v1::TimeControl) -> Result<TimeControl, Violations> {
+    let mut violations = Violations::default();
+    let mut periods = Vec::new();
+    for (index, period) in control
+        .periods
+        .iter()
+        .take(TimeControl::MAX_PERIODS + 1)
+        .enumerate()
+    {
+        let path = |field: &str| format!("time_control.periods[{index}].{field}");
+        let mut duration = |field: &str, value: Option<prost_types::Duration>| {
+            let value = value.unwrap_or_default();
+            Duration::try_from(value).unwrap_or_else(|_| {
+                violations.add(
+                    path(field),
+                    &value.seconds.to_string(),
+                    "negative or out of range",
+                );
+                Duration::ZERO
+            })
+        };
+        let (time, increment) = (
+            duration("time", period.time),
+            duration("increment", period.increment),
+        );
+        let delay = duration("delay", period.delay);
+        let mode = enumeration(period.delay_mode, path("delay_mode"), &mut violations);
+        periods.push(Period {
+            moves: period.moves,
+            time,
+            increment,
+            delay,
+            delay_mode: match mode {
+                v1::DelayMode::Unspecified | v1::DelayMode::Simple => DelayMode::Simple,
+                v1::DelayMode::Bronstein => DelayMode::Bronstein,
+            },
+        });
+    }
+    if !violations.is_empty() {
+        return Err(violations);
+    }
+    TimeControl::new(periods)
+        .map_err(|error| Violations::one("time_control.periods", &control.periods.len().to_string(), error))
 }
 
 fn color(color: v1::Color) -> Option<Color> {

@@ -63,6 +63,11 @@ impl Replay<'_> {
         if self.offer == Some(!us) {
             self.refuse();
         }
+        // A move that was never pressed is complete with the reply; it then took until it was made.
+        if let (Some(earlier), Some(at), Some(clock)) = (self.unpressed, self.moved_at, &mut self.clock) {
+            clock.press(earlier, at);
+        }
+        self.moved_at = Some(self.now);
         self.game.play(mv);
         self.fault = None;
         self.unpressed = Some(us);
@@ -130,6 +135,9 @@ impl Replay<'_> {
         let side = actor.or(self.unpressed).unwrap_or(self.board().side_to_move());
         if self.unpressed == Some(side) {
             self.unpressed = None;
+            if let Some(clock) = &mut self.clock {
+                clock.press(side, self.now);
+            }
             return Answer::yes(Reason::MoveCompleted, &[Rule::MoveCompleted])
                 .with(Effect::ClockRuns { side: !side });
         }

@@ -138,7 +138,7 @@ impl Replay<'_> {
         self.claimed = Some((us, self.plies()));
         let seconds = switches.claim_penalty_seconds;
         if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
-            match remaining {
+            match remaining.or_else(|| self.remaining(us)) {
                 None => self.lacks("remaining"),
                 Some(left) if left <= Duration::from_secs(seconds.into()) => {
                     let result = GameResult::Wins(!us);

@@ -39,6 +39,10 @@ impl Replay<'_> {
         let Some(side) = side else {
             return self.on_both_flags(last_period);
         };
+        let view = self.clock.as_ref().map(|clock| clock.view(self.now));
+        if view.is_some_and(|view| !view.sides[side.index()].run_out) {
+            return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+        }
         if switches.flag_void_rounds > 0 && self.rounds() <= switches.flag_void_rounds {
             return self.annul(Reason::FlagVoid, &[Rule::FlagVoid]);
         }

@@ -77,7 +77,7 @@ impl Replay<'_> {
         if !switches.recording {
             return Answer::yes(Reason::NeedNotRecord, &[]).with(Effect::NeedNotRecord { side });
         }
-        let Some(remaining) = remaining else {
+        let Some(remaining) = remaining.or_else(|| self.remaining(side)) else {
             self.lacks("remaining");
             return Answer::no(Reason::MissingFact, &[Rule::RecordingExempt]);
         };

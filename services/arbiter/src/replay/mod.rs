@@ -1,6 +1,7 @@
 //! Events in, rulings out: a pure function over a list of events.
 
 mod board_events;
+mod clock;
 mod draw_events;
 mod end_events;
 mod event;
@@ -11,8 +12,11 @@ mod ruling;
 mod sealed_events;
 mod touch;
 
+use std::time::Duration;
+
 use tabiya_rules::{Board, Color, Game, Move, Square, Variant};
 
+pub use clock::{ClockView, Clocks, DelayMode, Period, TimeControl, TimeControlError};
 pub use event::{Breach, Event, EventKind, SetupFault};
 pub use reason::Reason;
 pub use ruling::{Conclusion, Effect, GameResult, GameStatus, MissingFact, Report, Ruling};
@@ -101,13 +105,25 @@ struct Replay<'a> {
     conclusion: Option<Conclusion>,
     missing: Vec<MissingFact>,
     event: Option<usize>,
+    clock: Option<clock::Clock>,
+    /// The latest time that an event gave.
+    now: Duration,
+    /// When the last legal move was made.
+    moved_at: Option<Duration>,
 }
 
-/// Replays a game: `game` holds the moves before the first event.
+/// Replays a game: `game` holds the moves before the first event. Clocks are computed with a time control, if it is
+/// given and the events carry times: they start at time 0 with the first event's turn.
 ///
 /// The same list gives the same answer, and the answer to an event never depends on later ones.
-pub fn replay(ruleset: &Ruleset, game: &Game, variant: Variant, events: &[Event]) -> Report {
-    let mut state = Replay::new(ruleset, game, variant);
+pub fn replay(
+    ruleset: &Ruleset,
+    game: &Game,
+    variant: Variant,
+    control: Option<&TimeControl>,
+    events: &[Event],
+) -> Report {
+    let mut state = Replay::new(ruleset, game, variant, control);
     let mut rulings = Vec::with_capacity(events.len());
     let mut retracted = vec![false; events.len()];
     for (index, event) in events.iter().enumerate() {
@@ -120,7 +136,7 @@ pub fn replay(ruleset: &Ruleset, game: &Game, variant: Variant, events: &[Event]
             && !matches!(events[earlier].kind, EventKind::Retraction { .. });
         if possible {
             retracted[earlier] = true;
-            state = Replay::new(ruleset, game, variant);
+            state = Replay::new(ruleset, game, variant, control);
             for (index, event) in events[..index].iter().enumerate() {
                 if !retracted[index] && !matches!(event.kind, EventKind::Retraction { .. }) {
                     state.rule(index, event);
@@ -156,11 +172,12 @@ pub fn replay(ruleset: &Ruleset, game: &Game, variant: Variant, events: &[Event]
         claimable,
         obligations: state.obliged,
         missing_facts: state.missing,
+        clocks: state.clock.map(|clock| clock.view(state.now)),
     }
 }
 
 impl<'a> Replay<'a> {
-    fn new(ruleset: &'a Ruleset, moves: &Game, variant: Variant) -> Self {
+    fn new(ruleset: &'a Ruleset, moves: &Game, variant: Variant, control: Option<&TimeControl>) -> Self {
         let mut state = Self {
             ruleset,
             variant,
@@ -183,6 +200,9 @@ impl<'a> Replay<'a> {
             conclusion: None,
             missing: Vec::new(),
             event: None,
+            clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
+            now: Duration::ZERO,
+            moved_at: None,
         };
         state.end_by_position();
         for &mv in moves.moves() {
@@ -197,6 +217,17 @@ impl<'a> Replay<'a> {
 
     fn rule(&mut self, index: usize, event: &Event) -> Ruling {
         self.event = Some(index);
+        match event.at {
+            Some(at) => self.now = self.now.max(at),
+            // A turn whose end is not known: from here on the clocks are not known either.
+            None if matches!(event.kind, EventKind::Move { .. } | EventKind::ClockPress)
+                && self.clock.is_some() =>
+            {
+                self.clock = None;
+                self.lacks("at");
+            }
+            None => {}
+        }
         let answer = if self.conclusion.is_some() {
             match event.kind {
                 EventKind::IllegalMoveReport {
@@ -213,6 +244,7 @@ impl<'a> Replay<'a> {
         } else {
             self.answer(event)
         };
+        self.set_clocks(&answer.effects);
         Ruling {
             event: index,
             accepted: answer.accepted,
@@ -286,6 +318,24 @@ impl<'a> Replay<'a> {
             }
         }
         all
+    }
+
+    /// Carries out what a ruling does to the clocks.
+    fn set_clocks(&mut self, effects: &[Effect]) {
+        let Some(clock) = &mut self.clock else { return };
+        for effect in effects {
+            match *effect {
+                Effect::TimeAdded { side, seconds } => clock.add(side, seconds.into()),
+                Effect::UsedTimeAdded { side, seconds } => clock.add(side, -i64::from(seconds)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Time left on a side's clock, if it is known.
+    fn remaining(&self, side: Color) -> Option<Duration> {
+        let view = self.clock.as_ref()?.view(self.now);
+        Some(view.sides[side.index()].remaining)
     }
 
     fn board(&self) -> &Board {

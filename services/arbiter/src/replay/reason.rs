@@ -136,6 +136,7 @@ reasons! {
     Quiet: "too many moves without a pawn move or a capture", "未动兵未吃子的回合已满";
     ChecksInARow: "too many checks in a row", "连续将军次数已满";
     ChecksInTotal: "too many checks in the game", "累计被将军次数已满";
+    FlagUp: "the clock shows time left", "棋钟显示尚有剩余时间";
     Decided: "the arbiter has decided", "裁判员已作决定";
     Retracted: "the earlier event is taken back and what followed it is played again", "撤回先前事件，其后事件重新推演";
     NothingToRetract: "there is no such earlier event to take back", "没有可撤回的先前事件";

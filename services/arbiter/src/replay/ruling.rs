@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, Square};
 
-use super::Reason;
+use super::{Clocks, Reason};
 use crate::Claim;
 
 /// The answer to one event.
@@ -180,6 +180,8 @@ pub struct Report {
     pub obligations: Option<Vec<Move>>,
     /// Facts that would be needed to decide, with the event that needs them.
     pub missing_facts: Vec<MissingFact>,
+    /// The clocks at the latest time given, if they can be computed.
+    pub clocks: Option<Clocks>,
 }
 
 /// A fact that nobody reported.

@@ -96,6 +96,7 @@ fn adjudicate_item(index: u64, item: v1::BatchAdjudicateRequest) -> v1::BatchAdj
         events: item.events,
         language: item.language,
         overrides: item.overrides,
+        time_control: item.time_control,
     };
     let answer = check_id(&item.id)
         .map_err(ServiceError::from)
