@@ -163,7 +163,8 @@ impl Replay<'_> {
         let switches = &self.ruleset.switches;
         let side = fault.by;
         self.fault = None;
-        self.unpressed = None;
+        // The opponent's last move may still be waiting for its press.
+        self.unpressed = self.unpressed.filter(|&other| other != side);
         let mut rules = vec![Rule::IllegalRestored];
         if fault.rule != Some(Rule::IllegalMove) {
             rules.splice(0..0, fault.rule);

@@ -5,30 +5,25 @@ use tabiya_rules::{Board, Color, Game, Move, MoveList, Piece, Square, Variant, f
 use super::{GameResult, Reason};
 use crate::{
     Claim, ClaimGround, is_dead_by_material,
+    mate::{self, Verdict},
     ruleset::{DeadPosition, LossDraw, Rule, Switches},
 };
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 
-/// Whether a side can still mate by any series of legal moves; `None` if that is not known.
-pub(super) fn can_mate(board: &Board, side: Color) -> Option<bool> {
-    if is_bare(board, side) || is_dead_by_material(board) {
-        return Some(false);
-    }
-    helpmate(board, side, 4).then_some(true)
-}
+/// Men up to which every position is asked whether it is dead.
+const FEW_MEN: u32 = 5;
 
-/// Whether a helpmate of so many plies exists: a proof that mate is possible, never that it is not.
-fn helpmate(board: &Board, side: Color, plies: u32) -> bool {
-    let mut moves = MoveList::new();
-    board.legal_moves(&mut moves);
-    if moves.is_empty() {
-        return board.in_check() && board.side_to_move() != side;
+/// Legal moves up to which a position with more men is asked whether it is dead: blocked positions leave few.
+const FEW_MOVES: usize = 10;
+
+/// Whether a side can still mate by any series of legal moves; `None` if the proof's limit does not suffice.
+pub(super) fn can_mate(board: &Board, side: Color) -> Option<bool> {
+    match mate::prove(board, side, mate::DEFAULT_LIMIT).verdict {
+        Verdict::Yes(_) => Some(true),
+        Verdict::No(_) => Some(false),
+        Verdict::Unknown => None,
     }
-    plies > 0
-        && moves
-            .iter()
-            .any(|&mv| helpmate(&board.after(mv), side, plies - 1))
 }
 
 pub(super) fn is_bare(board: &Board, side: Color) -> bool {
@@ -148,9 +143,20 @@ fn checks(game: &Game, by: Color) -> (u32, u32) {
     (checks.current_run, checks.total)
 }
 
-/// Whether it is known that neither side can mate.
+/// Whether it is proved that neither side can mate. The proof is tried where it is likely to be of use, so that a
+/// game's every ply stays cheap; elsewhere the position counts as alive.
 fn is_dead(board: &Board) -> bool {
-    is_dead_by_material(board)
+    if is_dead_by_material(board) {
+        return true;
+    }
+    let mut moves = MoveList::new();
+    board.legal_moves(&mut moves);
+    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES {
+        return false;
+    }
+    Color::ALL
+        .into_iter()
+        .all(|side| can_mate(board, side) == Some(false))
 }
 
 fn is_bishop_and_knight(board: &Board) -> bool {
