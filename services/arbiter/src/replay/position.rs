@@ -14,7 +14,8 @@ const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 /// Men up to which every position is asked whether it is dead.
 const FEW_MEN: u32 = 5;
 
-/// Legal moves up to which a position with more men is asked whether it is dead: blocked positions leave few.
+/// Legal moves up to which a position with more men is asked whether it is dead: blocked positions leave few. It is
+/// asked too where no pawn can move.
 const FEW_MOVES: usize = 10;
 
 /// Whether a side can still mate by any series of legal moves; `None` if the proof's limit does not suffice.
@@ -151,7 +152,10 @@ fn is_dead(board: &Board) -> bool {
     }
     let mut moves = MoveList::new();
     board.legal_moves(&mut moves);
-    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES {
+    let pawns_move = moves
+        .iter()
+        .any(|mv| board.piece_on(mv.from()) == Some(Piece::Pawn));
+    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES && pawns_move {
         return false;
     }
     Color::ALL
