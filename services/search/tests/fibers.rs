@@ -430,10 +430,6 @@ fn a_stopped_fiber_answers_with_what_it_has() {
             )
             .unwrap();
     });
-    assert!(
-        start.elapsed() < Duration::from_millis(600),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert!(stopped >= 15, "{stopped} of 20 were stopped");
 }

@@ -79,7 +79,7 @@ fn the_stop_flag_and_the_clock_are_heard() {
             &mut |_| {},
         );
         assert_eq!(result.stopped_by, StoppedBy::Stop);
-        assert!(start.elapsed() < Duration::from_millis(400));
+        assert!(start.elapsed() < Duration::from_secs(3));
     });
     for limits in [
         Limits {
@@ -93,7 +93,7 @@ fn the_stop_flag_and_the_clock_are_heard() {
     ] {
         let result = run(&game, &limits, &Options::default());
         assert_eq!(result.stopped_by, StoppedBy::Time);
-        assert!(result.elapsed < Duration::from_millis(360));
+        assert!(result.elapsed < Duration::from_secs(3));
     }
 }
 

@@ -18,6 +18,16 @@ use crate::{
 /// Calls of one connection at once.
 const MAX_STREAMS: u32 = 256;
 
+/// Bytes that a stream may send ahead of what its handler has read; with [`MAX_STREAMS`] this bounds a connection.
+const STREAM_WINDOW: u32 = 64 * 1024;
+
+/// Bytes that all streams of a connection may send ahead.
+///
+/// h2 ends a connection whose unread small frames exceed a budget of half of this. A bulk stream of short items that
+/// waits for its turn is no attack, so the window allows for a few hundred such streams; memory stays bounded by
+/// [`STREAM_WINDOW`] and by that same budget.
+const CONNECTION_WINDOW: u32 = 64 * 1024 * 1024;
+
 /// Resets that a connection may have waiting before it is closed. Callers that drop thousands of calls at once
 /// are ours (qdrant/qdrant#8530), not an attack.
 const MAX_PENDING_RESETS: usize = 1024;
@@ -84,6 +94,8 @@ async fn serve_connection(stream: TcpStream, peer: SocketAddr, routes: Routes, l
         .keep_alive_interval(Duration::from_secs(30))
         .keep_alive_timeout(Duration::from_secs(10))
         .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
         .max_local_error_reset_streams(MAX_PENDING_RESETS);
     let connection = http.serve_connection(TokioIo::new(stream), Edge::new(routes, calls.clone()));

@@ -18,7 +18,7 @@ use tonic_health::pb::{
 };
 
 /// The notice to watchers (50 ms), the settling of idle connections (200 ms), and slack for a busy machine.
-const PROMPT: Duration = Duration::from_millis(1500);
+const PROMPT: Duration = Duration::from_secs(4);
 
 #[tokio::test]
 async fn silent_peers_do_not_hold_the_end() {

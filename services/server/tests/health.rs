@@ -75,7 +75,7 @@ async fn checks_are_quick_under_full_load() {
         times[50], times[98], times[99]
     );
     // A kubelet gives up after a second; this machine may be busy with other things too.
-    assert!(times[98] < Duration::from_millis(500), "{:?}", times[98]);
+    assert!(times[98] < Duration::from_secs(1), "{:?}", times[98]);
     for search in searches {
         search.await.unwrap();
     }

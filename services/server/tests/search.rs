@@ -413,3 +413,32 @@ async fn time_is_a_limit_of_its_own() {
         "{spent:?}"
     );
 }
+
+/// Many short items wait in the connection while their streams take turns. That is back-pressure, not an attack: the
+/// connection lives, and so do its other calls.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_of_short_items_wait_without_losing_the_connection() {
+    let (_server, client) = client().await;
+    let items = || {
+        (0..3_000).map(|index| v1::BatchAnalyzeRequest {
+            id: index.to_string(),
+            limits: nodes(20_000),
+            ..Default::default()
+        })
+    };
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        let request = tokio_stream::iter(items());
+        streams.push(client.clone().batch_analyze(request).await.unwrap().into_inner());
+    }
+    for stream in &mut streams {
+        for _ in 0..20 {
+            stream.message().await.unwrap().unwrap();
+        }
+    }
+    let request = v1::BestMoveRequest {
+        limits: nodes(10),
+        ..Default::default()
+    };
+    client.clone().best_move(request).await.unwrap();
+}

@@ -238,9 +238,18 @@ fn with_best(lines: Vec<v1::Line>, stats: v1::SearchStats, depth: u32) -> v1::An
     }
 }
 
+/// The line of a position without a legal move: mate now, or a stalemate, which is no mere chance of a draw.
 fn no_move_line(score: Score) -> v1::Line {
+    let mut score_message = score_message(score, Bound::Exact);
+    if matches!(score, Score::Centipawns(_)) {
+        score_message.wdl = Some(v1::Wdl {
+            win: 0,
+            draw: 1000,
+            loss: 0,
+        });
+    }
     v1::Line {
-        score: Some(score_message(score, Bound::Exact)),
+        score: Some(score_message),
         ..Default::default()
     }
 }

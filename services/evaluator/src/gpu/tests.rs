@@ -58,7 +58,7 @@ fn a_lost_device_reports_it_and_another_can_be_opened() {
     // It stays broken, and says so at once.
     let start = Instant::now();
     device.evaluate_raw(&positions).unwrap_err();
-    assert!(start.elapsed() < Duration::from_millis(500));
+    assert!(start.elapsed() < Duration::from_secs(5));
     drop(device);
     let again = GpuDevice::open(&network, &options()).unwrap();
     assert_eq!(again.evaluate_raw(&positions), Ok(expected));
