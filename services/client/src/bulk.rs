@@ -85,13 +85,20 @@ bulk_call!(Evaluations: SearchServiceClient.batch_evaluate, BatchEvaluateRequest
 bulk_call!(LegalMoves: RulesServiceClient.batch_legal_moves, BatchLegalMovesRequest -> BatchLegalMovesResponse);
 bulk_call!(Adjudications: ArbiterServiceClient.batch_adjudicate, BatchAdjudicateRequest -> BatchAdjudicateResponse);
 
+/// Most items that are ever in flight: more would only queue up, and far more than that a channel cannot hold.
+const MAX_IN_FLIGHT: usize = 1 << 16;
+
+fn bounded(in_flight: usize) -> usize {
+    in_flight.clamp(1, MAX_IN_FLIGHT)
+}
+
 /// Starts the exchange on a task of its own.
 pub(crate) fn start<B: BulkCall>(
     client: Client,
     items: impl Stream<Item = B::Request> + Send + 'static,
     in_flight: usize,
 ) -> Results<B::Response> {
-    let in_flight = in_flight.max(1);
+    let in_flight = bounded(in_flight);
     let (sender, receiver) = mpsc::channel(in_flight);
     let task = tokio::spawn(async move {
         let exchange = Exchange::<B> {
@@ -207,6 +214,20 @@ impl<B: BulkCall> Exchange<B> {
                     Err(status) => return End::Broken(status),
                 },
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_can_hold_any_number_asked_for() {
+        for (asked, held) in [(0, 1), (7, 7), (usize::MAX, MAX_IN_FLIGHT)] {
+            // Panics beyond what the channel can count.
+            let (sender, _receiver) = mpsc::channel::<()>(bounded(asked));
+            assert_eq!(sender.max_capacity(), held);
         }
     }
 }

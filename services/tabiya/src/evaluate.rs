@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, BufWriter, Write},
-    num::NonZeroUsize,
     path::PathBuf,
 };
 
@@ -44,8 +43,8 @@ pub(crate) struct Evaluate {
     #[arg(long)]
     chess960: bool,
     /// Most positions that are sent and not yet answered
-    #[arg(long, value_name = "N", default_value = "4096")]
-    concurrency: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    concurrency: u16,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -123,7 +122,7 @@ impl Evaluate {
                 Ok(failed)
             }
         });
-        let in_flight = self.concurrency.get();
+        let in_flight = usize::from(self.concurrency);
         let client = session.client();
         let answered = session.run(async {
             let mut results = client.evaluate_many(ReceiverStream::new(items), in_flight);
@@ -199,5 +198,28 @@ fn value(response: &EvaluateResponse) -> Option<i32> {
     match response.evaluations.first()?.score.as_ref()?.kind? {
         Kind::Centipawns(value) => Some(value),
         Kind::MateIn(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        evaluate: Evaluate,
+    }
+
+    #[test]
+    fn concurrency_has_bounds() {
+        let read = |number: &str| Line::try_parse_from(["evaluate", "x.fen", "--concurrency", number]);
+        for (number, fits) in [("0", false), ("1", true), ("4096", true), ("4097", false)] {
+            assert_eq!(read(number).is_ok(), fits, "{number}");
+        }
+        assert_eq!(read("18446744073709551615").unwrap_err().exit_code(), 2);
+        assert_eq!(read("7").unwrap().evaluate.concurrency, 7);
     }
 }

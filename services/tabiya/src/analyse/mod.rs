@@ -10,10 +10,11 @@ mod pump;
 mod reorder;
 mod row;
 mod run;
+mod same_file;
 mod sink;
 mod writer;
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -49,7 +50,7 @@ pub(crate) struct Analyse {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
     /// Best lines to find in each position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     multipv: u32,
     /// What to write
     #[arg(long, value_enum, default_value_t)]
@@ -64,8 +65,8 @@ pub(crate) struct Analyse {
     #[arg(long)]
     chess960: bool,
     /// Most positions that are asked about and not yet written
-    #[arg(long, value_name = "N", default_value = "1024")]
-    concurrency: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    concurrency: u16,
     /// Report failures only
     #[arg(short, long)]
     quiet: bool,
@@ -98,5 +99,36 @@ impl Format {
 impl Analyse {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
         run::run(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    pub(super) struct Line {
+        #[command(flatten)]
+        pub(super) analyse: Analyse,
+    }
+
+    #[test]
+    fn numbers_have_bounds() {
+        for (flag, most) in [("--concurrency", 4096_u64), ("--multipv", 256)] {
+            for (number, fits) in [
+                (0, false),
+                (1, true),
+                (most, true),
+                (most + 1, false),
+                (u64::MAX, false),
+            ] {
+                match Line::try_parse_from(["analyse", "x.pgn", flag, &number.to_string()]) {
+                    Ok(_) => assert!(fits, "{flag} {number}"),
+                    Err(error) => assert!(!fits && error.exit_code() == 2, "{flag} {number}"),
+                }
+            }
+        }
     }
 }

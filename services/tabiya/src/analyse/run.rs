@@ -8,8 +8,10 @@ use super::{
     Analyse,
     ask::Ask,
     identity::{InputIdentity, RunIdentity},
+    journal::journal_path,
     output::{Opened, Output, Reached},
     pump::Pump,
+    same_file::same_file,
     sink::Sink,
     writer::Writer,
 };
@@ -77,7 +79,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let sink = Sink::new(writer, opened.output, progress.clone(), opened.reached);
     let pump = Pump {
         ask,
-        window: args.concurrency.get(),
+        window: usize::from(args.concurrency),
         skip: opened.reached.positions,
         sink,
     };
@@ -147,11 +149,11 @@ fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
             "--resume cannot tell whether standard input is the same".to_owned(),
         ));
     }
-    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    };
-    match output.and_then(|output| args.files.iter().find(|file| same(file, output))) {
+    let written: Vec<PathBuf> = output
+        .map(|output| vec![output.to_owned(), journal_path(output)])
+        .unwrap_or_default();
+    let is_written = |file: &&PathBuf| written.iter().any(|path| same_file(file, path));
+    match args.files.iter().find(is_written) {
         Some(file) => Err(Failure::Usage(format!(
             "{}: cannot be both read and written",
             file.display()
@@ -199,4 +201,56 @@ fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<Ru
         engine: engine.to_owned(),
         network: network.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{error::Error, fs};
+
+    use clap::Parser;
+
+    use super::{super::tests::Line, *};
+
+    fn check_files(input: &Path, output: &Path) -> Result<Result<(), Failure>, clap::Error> {
+        let words = [Path::new("analyse"), input, Path::new("-o"), output];
+        let args = Line::try_parse_from(words)?.analyse;
+        Ok(check(&args, args.output.as_deref()))
+    }
+
+    #[test]
+    fn nothing_is_both_read_and_written() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        for name in ["in", "other", "out.progress"] {
+            fs::write(path(name), "x")?;
+        }
+        fs::hard_link(path("in"), path("hard"))?;
+        fs::hard_link(path("in"), path("new.progress"))?;
+        let mut refused = vec![("in", "in"), ("out.progress", "out")];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(path("in"), path("soft"))?;
+            refused.extend([
+                ("in", "hard"),
+                ("hard", "in"),
+                ("in", "soft"),
+                ("soft", "hard"),
+                ("in", "new"),
+            ]);
+        }
+        for (input, output) in refused {
+            let answer = check_files(&path(input), &path(output))?;
+            let Err(Failure::Usage(reason)) = answer else {
+                panic!("{input} {output}: {answer:?}");
+            };
+            assert!(reason.ends_with("cannot be both read and written"), "{reason}");
+        }
+        for (input, output) in [("in", "other"), ("in", "out"), ("other", "new")] {
+            assert!(
+                check_files(&path(input), &path(output))?.is_ok(),
+                "{input} {output}"
+            );
+        }
+        Ok(())
+    }
 }

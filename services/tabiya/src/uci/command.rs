@@ -1,5 +1,6 @@
 //! Lines of the protocol as values.
 
+use std::num::IntErrorKind;
 use std::time::Duration;
 
 /// A line understood.
@@ -18,7 +19,6 @@ pub(super) enum Command {
         moves: Vec<String>,
     },
     Go(Box<Go>),
-    Perft(u32),
     Stop,
     Quit,
     /// Show the position.
@@ -41,7 +41,41 @@ pub(super) struct Go {
     /// No answer before `stop`.
     pub(super) infinite: bool,
     pub(super) search_moves: Vec<String>,
+    /// Count positions to this depth instead of searching.
+    pub(super) perft: Option<u32>,
+    /// Whether a limit was named or anything left out: such a search has to end by itself.
+    pub(super) wants_limit: bool,
+    /// What was left out and why, the first [`MAX_COMPLAINTS`] of it.
+    pub(super) complaints: Vec<String>,
 }
+
+impl Go {
+    fn leave_out(&mut self, reason: String) {
+        self.wants_limit = true;
+        if self.complaints.len() < MAX_COMPLAINTS {
+            self.complaints.push(reason);
+        }
+    }
+}
+
+/// Most complaints about one line.
+pub(super) const MAX_COMPLAINTS: usize = 8;
+/// Words of `go` that begin something.
+const GO_WORDS: [&str; 13] = [
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movetime",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "perft",
+];
 
 /// Longest piece of a bad line that is repeated in the complaint, in bytes.
 const EXCERPT: usize = 64;
@@ -62,7 +96,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "ucinewgame" => Command::NewGame,
         "setoption" => set_option(&rest)?,
         "position" => position(&rest)?,
-        "go" => go(&rest)?,
+        "go" => Command::Go(Box::new(go(&rest))),
         // No search ponders, so a hit means: answer now.
         "stop" | "ponderhit" => Command::Stop,
         "quit" => Command::Quit,
@@ -113,20 +147,28 @@ fn position(words: &[&str]) -> Result<Command, String> {
     })
 }
 
-fn go(words: &[&str]) -> Result<Command, String> {
+/// Reads what it can: whoever says `go` waits for an answer.
+fn go(words: &[&str]) -> Go {
     let mut go = Go::default();
     let mut words = words.iter().copied().peekable();
     while let Some(word) = words.next() {
         match word {
             "infinite" | "ponder" => go.infinite = true,
             "searchmoves" => {
-                while let Some(mv) = words.next_if(|word| looks_like_a_move(word)) {
+                while let Some(mv) = words.next_if(|word| !GO_WORDS.contains(word)) {
                     go.search_moves.push(mv.to_owned());
                 }
             }
-            "wtime" | "btime" | "winc" | "binc" | "movetime" | "movestogo" | "depth" | "nodes" | "mate"
-            | "perft" => {
-                let value = number(word, words.next())?;
+            word if GO_WORDS.contains(&word) => {
+                go.wants_limit = true;
+                let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) else {
+                    go.leave_out(format!("go: {word} has no number"));
+                    continue;
+                };
+                let Some(value) = number(text) else {
+                    go.leave_out(format!("go: {word} is {:?}, not a number", excerpt(text)));
+                    continue;
+                };
                 let time = Duration::from_millis(value);
                 let small = u32::try_from(value).unwrap_or(u32::MAX);
                 match word {
@@ -139,32 +181,25 @@ fn go(words: &[&str]) -> Result<Command, String> {
                     "depth" => go.depth = Some(small),
                     "nodes" => go.nodes = Some(value),
                     "mate" => go.mate = Some(small),
-                    _ => return Ok(Command::Perft(small)),
+                    _ => go.perft = Some(small),
                 }
             }
-            other => return Err(format!("go: unknown word {:?}", excerpt(other))),
+            other => go.leave_out(format!("go: unknown word {:?}", excerpt(other))),
         }
     }
-    Ok(Command::Go(Box::new(go)))
+    go
 }
 
-fn looks_like_a_move(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    matches!(bytes.len(), 4 | 5) && bytes[0].is_ascii_lowercase() && bytes[1].is_ascii_digit()
-}
-
-fn number(name: &str, text: Option<&str>) -> Result<u64, String> {
-    let text = text.ok_or_else(|| format!("go: {name} has no number"))?;
-    if let Some(digits) = text.strip_prefix('-') {
-        // Clocks below zero do occur.
-        return digits
-            .parse::<u64>()
-            .map(|_| 0)
-            .map_err(|_| not_a_number(name, text));
-    }
-    text.parse().map_err(|_| not_a_number(name, text))
-}
-
-fn not_a_number(name: &str, text: &str) -> String {
-    format!("go: {name} is {:?}, not a number", excerpt(text))
+/// A whole number; below zero it is 0, as clocks below zero do occur, and beyond the largest it is the largest.
+fn number(text: &str) -> Option<u64> {
+    let (digits, negative) = match text.strip_prefix('-') {
+        Some(digits) => (digits, true),
+        None => (text, false),
+    };
+    let value = match digits.parse::<u64>() {
+        Ok(value) => value,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => u64::MAX,
+        Err(_) => return None,
+    };
+    Some(if negative { 0 } else { value })
 }

@@ -10,12 +10,14 @@ use tabiya_rules::fen::{self, FenMode};
 use tabiya_rules::{Board, Color, Game, Square, perft_divide, uci};
 use tabiya_search::{ClockState, Limits, Options, Searcher};
 
-use super::command::{Command, Go};
+use super::command::{Command, Go, MAX_COMPLAINTS};
 use super::job::{Job, Order, Output, say};
 use super::settings::{Effect, Settings};
 
 /// Deepest `go perft`.
 const MAX_PERFT: u32 = 15;
+/// Depth in plies of a search whose limits could not be read.
+const FALLBACK_DEPTH: u32 = 1;
 
 pub(super) struct Engine<W> {
     output: Output<W>,
@@ -97,8 +99,16 @@ impl<W: Write + Send + 'static> Engine<W> {
                 }
             }
             Command::Position { fen, moves } => self.game = self.read_position(fen.as_deref(), &moves)?,
-            Command::Go(go) => self.go(&go, received)?,
-            Command::Perft(depth) => return self.perft(depth),
+            Command::Go(go) => {
+                for reason in &go.complaints {
+                    // If nobody listens any more, the answer will find out.
+                    let _ = self.complain(reason);
+                }
+                match go.perft {
+                    Some(depth) => return self.perft(depth),
+                    None => self.go(&go, received)?,
+                }
+            }
             Command::Display => return Ok(display(self.game.board())),
             Command::Evaluate => return Ok(self.evaluate()),
             Command::Uci | Command::IsReady | Command::Stop | Command::Quit => {}
@@ -148,9 +158,24 @@ impl<W: Write + Send + 'static> Engine<W> {
     fn go(&mut self, go: &Go, received: Instant) -> Result<(), String> {
         let board = self.game.board();
         let variant = self.settings.variant;
-        let read = |text: &String| uci::parse(board, text, variant).map_err(|error| error.to_string());
-        let search_moves = go.search_moves.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let limits = self.limits(go, board.side_to_move(), received);
+        let mut search_moves = Vec::new();
+        let mut left_out = 0;
+        for text in &go.search_moves {
+            match uci::parse(board, text, variant) {
+                Ok(mv) => search_moves.push(mv),
+                Err(error) => {
+                    left_out += 1;
+                    if left_out <= MAX_COMPLAINTS {
+                        let _ = self.complain(&format!("go: searchmoves: {error}"));
+                    }
+                }
+            }
+        }
+        let mut limits = self.limits(go, board.side_to_move(), received);
+        // A caller who named a limit, or something that makes no sense, may wait for an answer without a `stop`.
+        if !go.infinite && (go.wants_limit || left_out > 0) && limits_nothing(&limits) {
+            limits.depth = Some(FALLBACK_DEPTH);
+        }
         let infinite = go.infinite || limits_nothing(&limits);
         let searcher = self
             .searcher

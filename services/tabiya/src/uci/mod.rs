@@ -1,7 +1,7 @@
 //! The Universal Chess Interface: one engine on standard input and output.
 //!
 //! Beyond the protocol: `d` shows the position, `eval` its static value, `go perft N` counts. A line that makes no sense
-//! is answered with an `info string` and changes nothing.
+//! is answered with an `info string` and changes nothing; in a `go`, only the words that make no sense are left out.
 
 mod command;
 mod engine;
@@ -37,6 +37,12 @@ where
         line.clear();
         if io::Read::take(&mut input, LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
             return engine.finish();
+        }
+        if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+            // What goes beyond must not pass for commands. Its newline alone is nothing.
+            if input.skip_until(b'\n')? > 1 {
+                engine.complain(&format!("a line is cut off after {LONGEST_LINE} bytes"))?;
+            }
         }
         let text = String::from_utf8_lossy(&line);
         match command::parse(&text) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tabiya_evaluator::{AnyKernel, Network};
 
 use super::command::{Command, parse};
-use super::run;
+use super::{LONGEST_LINE, run};
 
 /// A writer whose text can be read from outside.
 #[derive(Clone, Default)]
@@ -169,10 +169,10 @@ fn several_lines() {
 fn nonsense_is_answered_and_changes_nothing() {
     let nonsense = "\n\u{0}\u{7f}\n  \t \nxyzzy\nposition\nposition fen\nposition fen 8/8 w\nposition startpos moves e2e5\n\
         position startpos moves e2e4 e2e4\nsetoption\nsetoption name\nsetoption name Hash value 0\n\
-        setoption name Hash value lots\nsetoption name Nope value 1\ngo depth\ngo depth x\ngo wtime 1e3\n\
-        go perft 99\ngo sideways\ngo searchmoves e2e5 depth 1\nstop\nponderhit\nmoves\nposition moves\n";
+        setoption name Hash value lots\nsetoption name Nope value 1\n\
+        go perft 99\nstop\nponderhit\nmoves\nposition moves\n";
     let output = session(&format!("position startpos moves e2e4\n{nonsense}d\n"));
-    assert!(output.matches("info string error").count() >= 17, "{output}");
+    assert!(output.matches("info string error").count() >= 14, "{output}");
     assert!(
         output.contains("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),
         "{output}"
@@ -220,4 +220,98 @@ fn lines_are_read_word_by_word() {
             value: "30".to_owned()
         }))
     );
+}
+
+#[test]
+fn every_go_is_answered() {
+    for (go, complaints) in [
+        ("go searchmoves e2e5 depth 3", 1),
+        ("go searchmoves e2e5", 1),
+        ("go searchmoves e2e5 nonsense e2e4 depth 1", 2),
+        ("go wtime", 1),
+        ("go wtime btime 100", 1),
+        ("go wtime 1e3", 1),
+        ("go foo bar depth 2", 2),
+        ("go sideways", 1),
+        ("go depth", 1),
+        ("go depth x", 1),
+        ("go depth -99999999999999999999", 0),
+        (
+            "go depth 1 nodes 99999999999999999999 movetime 99999999999999999999",
+            0,
+        ),
+        (
+            "go depth 1 wtime 99999999999999999999 winc 99999999999999999999 movestogo 99999999999999999999",
+            0,
+        ),
+        // Nothing that limits White's search.
+        ("go btime 100", 0),
+        ("go movestogo 5", 0),
+    ] {
+        // At the end of its input an endless search would be answered too: the move has to come before.
+        let (mut to_engine, input) = pipe();
+        let output = Shared::default();
+        let engine_output = output.clone();
+        let engine = std::thread::spawn(move || {
+            run(
+                BufReader::new(input),
+                engine_output,
+                Network::default_network(),
+                AnyKernel::best(),
+            )
+            .unwrap();
+        });
+        to_engine
+            .write_all(format!("position startpos\n{go}\n").as_bytes())
+            .unwrap();
+        let text = || String::from_utf8_lossy(&output.0.lock().unwrap()).into_owned();
+        let start = Instant::now();
+        while !text().contains("bestmove ") {
+            assert!(start.elapsed() < Duration::from_secs(20), "{go}: {}", text());
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        to_engine.write_all(b"quit\n").unwrap();
+        engine.join().unwrap();
+        assert_ne!(best_move(&text()), "(none)", "{go}");
+        assert_eq!(text().matches("bestmove ").count(), 1, "{go}");
+        assert_eq!(
+            text().matches("info string error: go: ").count(),
+            complaints,
+            "{go}: {}",
+            text()
+        );
+    }
+}
+
+#[test]
+fn what_can_be_read_of_a_go_counts() {
+    let output = session("position startpos\ngo searchmoves e2e5 a2a3 depth 2 foo\n");
+    assert_eq!(best_move(&output), "a2a3");
+    let output = session("position startpos\ngo depth 99999999999999999999\nstop\n");
+    assert_ne!(best_move(&output), "(none)");
+    let Ok(Some(Command::Go(go))) =
+        parse("go depth 99999999999999999999 nodes 99999999999999999999 wtime -9")
+    else {
+        panic!("not understood");
+    };
+    assert_eq!((go.depth, go.nodes), (Some(u32::MAX), Some(u64::MAX)));
+    assert_eq!((go.time[0], go.complaints.len()), (Some(Duration::ZERO), 0));
+    let Ok(Some(Command::Go(go))) = parse(&format!("go{}", " x".repeat(1_000))) else {
+        panic!("not understood");
+    };
+    assert_eq!(go.complaints.len(), 8);
+}
+
+#[test]
+fn the_rest_of_a_long_line_is_no_command() {
+    // Spaces up to the longest line, then what would be a command.
+    let padding = " ".repeat(usize::try_from(LONGEST_LINE).unwrap() - "isready".len());
+    let output = session(&format!("isready{padding}d\nuci\n"));
+    assert!(
+        output.starts_with("info string error: a line is cut off after 524288 bytes\nreadyok\nid name"),
+        "{output}"
+    );
+    assert!(!output.contains("Fen:"), "{output}");
+    let fits = session(&format!("isready{padding}\nisready\n"));
+    assert_eq!(fits, "readyok\nreadyok\n");
 }
