@@ -274,7 +274,9 @@ async fn overload_is_refused_with_a_time_to_come_back() {
         }
     }
     println!("{served} served, {refused} refused");
-    assert_eq!((served, refused), (3, 17));
+    // The queue holds two; the thread may have taken the first from it before the last came, or not.
+    assert_eq!(served + refused, 20);
+    assert!((2..=3).contains(&served), "{served} served");
     // Back to normal.
     client.clone().best_move(quick()).await.unwrap();
 }
