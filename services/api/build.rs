@@ -10,6 +10,11 @@ const PROTOS: &[&str] = &[
     "tabiya/v1/score.proto",
     "tabiya/v1/batch.proto",
     "tabiya/v1/rules_service.proto",
+    "tabiya/v1/outcome.proto",
+    "tabiya/v1/time_control.proto",
+    "tabiya/v1/event.proto",
+    "tabiya/v1/ruling.proto",
+    "tabiya/v1/ruleset.proto",
     "tabiya/v1/arbiter_service.proto",
     "tabiya/v1/search_service.proto",
 ];
