@@ -19,7 +19,7 @@ pub enum Verdict {
     Yes(Vec<Move>),
     /// It cannot, and this is why.
     No(Certificate),
-    /// Undecided at the node limit.
+    /// Undecided at the node limit, or stopped.
     Unknown,
 }
 

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tabiya_rules::{Board, Color, Move, MoveList};
 
 use super::frontier::Frontier;
@@ -53,7 +55,7 @@ pub(super) enum Outcome {
     Mate(u32, Move),
     /// Every position that can arise has been met, and none is mate.
     Exhausted,
-    /// The limit was reached.
+    /// The limit was reached, or the hunt was stopped.
     Limit,
 }
 
@@ -91,10 +93,10 @@ impl Hunt {
         self.nodes.len() as u32
     }
 
-    /// Goes on until a mate is found, all is exhausted or `limit` positions have been met. With `confine`, positions
+    /// Goes on until a mate is found, all is exhausted, `limit` positions have been met or `stop` is raised. With `confine`, positions
     /// after a capture or a pawn move are first tried by their reach.
-    pub(super) fn run(&mut self, side: Color, limit: u32, confine: bool) -> Outcome {
-        while self.positions() < limit {
+    pub(super) fn run(&mut self, side: Color, limit: u32, confine: bool, stop: &AtomicBool) -> Outcome {
+        while self.positions() < limit && !stop.load(Ordering::Relaxed) {
             let Some(number) = self.next() else {
                 return Outcome::Exhausted;
             };

@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use tabiya_rules::{Board, Color};
 
 use super::hunt::{Hunt, Outcome};
@@ -32,6 +34,12 @@ pub struct Prover {
 impl Prover {
     /// Proves whether `side` can still mate, generating about `limit` positions at most.
     pub fn prove(&mut self, board: &Board, side: Color, limit: u32) -> Proof {
+        self.prove_until(board, side, limit, &AtomicBool::new(false))
+    }
+
+    /// As [`prove`](Self::prove), until `stop` is raised: then, within a few hundred positions, the verdict is
+    /// [`Verdict::Unknown`].
+    pub fn prove_until(&mut self, board: &Board, side: Color, limit: u32, stop: &AtomicBool) -> Proof {
         if board.side_to_move() != side && board.is_checkmate() {
             return settled(Verdict::Yes(Vec::new()), 0);
         }
@@ -39,7 +47,7 @@ impl Prover {
             return settled(Verdict::No(Certificate::Material(class)), 0);
         }
         self.hunt.start(board, side);
-        let mut outcome = self.hunt.run(side, QUICK.min(limit), false);
+        let mut outcome = self.hunt.run(side, QUICK.min(limit), false, stop);
         if outcome == Outcome::Limit {
             let confined = reach::reach(board).filter(|reach| check::confined(board, side, reach).is_ok());
             if let Some(reach) = confined {
@@ -47,7 +55,7 @@ impl Prover {
             }
             // Anew, because positions that the quick hunt has left behind may be confined.
             self.hunt.start(board, side);
-            outcome = self.hunt.run(side, limit, true);
+            outcome = self.hunt.run(side, limit, true, stop);
         }
         let verdict = match outcome {
             Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, mv)),

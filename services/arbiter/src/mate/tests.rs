@@ -127,6 +127,14 @@ fn a_small_limit_is_admitted() {
     assert_eq!(prove(&far, Color::White, 5).verdict, Verdict::Unknown);
 }
 
+#[test]
+fn a_raised_flag_stops_the_proof() {
+    let far = board("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
+    let proof = Prover::default().prove_until(&far, Color::White, DEFAULT_LIMIT, &true.into());
+    assert_eq!(proof.verdict, Verdict::Unknown);
+    assert!(proof.positions < 1_000);
+}
+
 /// Splitmix64.
 struct Random(u64);
 
