@@ -5,6 +5,7 @@ use tabiya_arbiter::{
         replay,
     },
     ruleset::{Rule, Ruleset},
+    words::{self, Language},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
 
@@ -148,6 +149,7 @@ impl Writer<'_> {
                 .map(|missing| v1::MissingFact {
                     event: missing.event as u32,
                     fact: missing.fact.into(),
+                    text: words::fact(missing.fact, self.spoken()).into(),
                 })
                 .collect(),
             penalties: report
@@ -161,11 +163,16 @@ impl Writer<'_> {
         }
     }
 
-    fn sentence(&self, reason: Reason) -> String {
+    /// The language that sentences are in.
+    fn spoken(&self) -> Language {
         match self.language {
-            v1::Language::Zh => reason.zh().into(),
-            v1::Language::Unspecified | v1::Language::En => reason.en().into(),
+            v1::Language::Zh => Language::Chinese,
+            v1::Language::Unspecified | v1::Language::En => Language::English,
         }
+    }
+
+    fn sentence(&self, reason: Reason) -> String {
+        self.spoken().pick(reason.en(), reason.zh()).into()
     }
 
     /// The first article where there is one: it says more than the reason's name.
@@ -295,7 +302,10 @@ impl Writer<'_> {
                 nanos: 0,
             })
         };
-        let mut message = v1::Effect::default();
+        let mut message = v1::Effect {
+            text: words::effect(effect, self.variant, self.spoken()),
+            ..v1::Effect::default()
+        };
         let mut concern = |side: Color| message.side = color(side).into();
         let kind = match effect {
             Effect::TimeAdded { side, seconds: time } => {
