@@ -15,8 +15,11 @@ const PROTOS: &[&str] = &[
     "tabiya/v1/event.proto",
     "tabiya/v1/ruling.proto",
     "tabiya/v1/ruleset.proto",
-    "tabiya/v1/arbiter_service.proto",
+    "tabiya/v1/recorded.proto",
+    "tabiya/v1/comparison.proto",
     "tabiya/v1/search_service.proto",
+    "tabiya/v1/mate.proto",
+    "tabiya/v1/arbiter_service.proto",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -314,6 +314,7 @@ async fn rulesets_are_listed_shown_and_overridden() {
             name: "late_limit_minutes".into(),
             value: value.into(),
         }],
+        ..Default::default()
     };
     let shown = client.get_ruleset(late("20")).await.unwrap().into_inner();
     let switch = shown

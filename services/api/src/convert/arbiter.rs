@@ -43,6 +43,11 @@ impl AdjudicateQuestion {
 /// # Errors
 /// INVALID_ARGUMENT for what cannot be right; UNIMPLEMENTED for a game in PGN.
 pub fn adjudicate_question(request: &v1::AdjudicateRequest) -> Result<AdjudicateQuestion, ServiceError> {
+    if !request.ruleset_toml.is_empty() {
+        return Err(ServiceError::Unimplemented(
+            "whole rulesets are not served yet".into(),
+        ));
+    }
     let ruleset = find_ruleset(&request.ruleset, &request.overrides)?;
     let mut violations = Violations::default();
     let language = enumeration(request.language, "language", &mut violations);
@@ -160,6 +165,8 @@ impl Writer<'_> {
             ruleset: self.ruleset.id.clone(),
             ruleset_version: self.ruleset.version.clone(),
             clocks: report.clocks.map(clocks),
+            ruleset_source: v1::RulesetSource::BuiltIn.into(),
+            ..Default::default()
         }
     }
 

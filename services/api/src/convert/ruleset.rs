@@ -33,6 +33,7 @@ pub fn get_ruleset(request: &v1::GetRulesetRequest) -> Result<v1::GetRulesetResp
                 text_zh: text.zh.clone(),
             })
             .collect(),
+        ..Default::default()
     })
 }
 

@@ -75,6 +75,20 @@ impl ArbiterService for Arbiter {
     ) -> Result<Response<v1::GetRulesetResponse>, Status> {
         Ok(Response::new(get_ruleset(request.get_ref())?))
     }
+
+    async fn compare_rulings(
+        &self,
+        _request: Request<v1::CompareRulingsRequest>,
+    ) -> Result<Response<v1::CompareRulingsResponse>, Status> {
+        Err(ServiceError::Unimplemented("comparing rulings is not served yet".into()).into())
+    }
+
+    async fn prove_mate(
+        &self,
+        _request: Request<v1::ProveMateRequest>,
+    ) -> Result<Response<v1::ProveMateResponse>, Status> {
+        Err(ServiceError::Unimplemented("proving mates is not served yet".into()).into())
+    }
 }
 
 fn adjudicate(request: &v1::AdjudicateRequest) -> Result<v1::AdjudicateResponse, ServiceError> {
@@ -94,6 +108,7 @@ fn adjudicate_item(index: u64, item: v1::BatchAdjudicateRequest) -> v1::BatchAdj
         language: item.language,
         overrides: item.overrides,
         time_control: item.time_control,
+        ruleset_toml: item.ruleset_toml,
     };
     let answer = check_id(&item.id)
         .map_err(ServiceError::from)
