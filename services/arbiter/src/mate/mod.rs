@@ -4,9 +4,11 @@
 //! with a [`Certificate`] that [`check`] verifies without trusting the prover. At its node limit the prover says that
 //! it does not know. Counters and repetition play no part: the question is about the board alone (FIDE 5.2.2, 6.9).
 //!
-//! The tiers, cheapest first: material classes that cannot mate ([`MaterialClass`]); a short hunt for a helpmate; an
-//! over-approximation of where every piece can ever get ([`Reach`]), in which no mate can stand; and the hunt again,
-//! which either finds a mate or has seen every position that can arise.
+//! The tiers, cheapest first: material classes that cannot mate ([`MaterialClass`]); a quest, which walks straight
+//! towards pictures of mates and settles most positions in microseconds; a short search, which exhausts positions
+//! from which little can arise; an over-approximation of where every piece can ever get ([`Reach`]), in which no mate
+//! can stand; the quest again, with more patience; and a long search, which either finds a mate or has seen every
+//! position that can arise.
 //!
 //! ```
 //! use tabiya_arbiter::mate::{self, Verdict};
@@ -25,6 +27,7 @@ mod frontier;
 mod guide;
 mod hunt;
 mod prover;
+mod quest;
 mod reach;
 mod seen;
 #[cfg(test)]

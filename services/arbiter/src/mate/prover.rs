@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 use tabiya_rules::{Board, Color};
 
 use super::hunt::{Hunt, Outcome};
+use super::quest::{self, Quest};
 use super::{CERTIFICATE_STEPS, Certificate, MaterialClass, Proof, Verdict, check, reach};
 
 /// Positions that a proof may generate unless the caller says otherwise.
@@ -29,6 +30,7 @@ pub fn prove(board: &Board, side: Color, limit: u32) -> Proof {
 #[derive(Clone, Debug, Default)]
 pub struct Prover {
     hunt: Hunt,
+    quest: Quest,
 }
 
 impl Prover {
@@ -46,17 +48,32 @@ impl Prover {
         if let Some(class) = MaterialClass::of(board, side) {
             return settled(Verdict::No(Certificate::Material(class)), 0);
         }
+        let mut met = 0;
+        let (line, more) = self.quest.find(board, side, quest::HASTE, limit, stop);
+        met += more;
+        if let Some(line) = line {
+            return settled(Verdict::Yes(line), met);
+        }
+        // Positions from which little can arise are searched through at once.
         self.hunt.start(board, side);
         let mut outcome = self.hunt.run(side, QUICK.min(limit), false, stop);
         if outcome == Outcome::Limit {
+            met += self.hunt.positions();
             let confined = reach::reach(board).filter(|reach| check::confined(board, side, reach).is_ok());
             if let Some(reach) = confined {
-                return settled(Verdict::No(Certificate::Confined(reach)), self.hunt.positions());
+                return settled(Verdict::No(Certificate::Confined(reach)), met);
+            }
+            let left = limit.saturating_sub(met);
+            let (line, more) = self.quest.find(board, side, quest::CARE, left, stop);
+            met += more;
+            if let Some(line) = line {
+                return settled(Verdict::Yes(line), met);
             }
             // Anew, because positions that the quick hunt has left behind may be confined.
             self.hunt.start(board, side);
             outcome = self.hunt.run(side, limit, true, stop);
         }
+        met += self.hunt.positions();
         let verdict = match outcome {
             Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, mv)),
             Outcome::Exhausted if self.hunt.positions() as usize <= CERTIFICATE_STEPS => {
@@ -64,7 +81,7 @@ impl Prover {
             }
             Outcome::Exhausted | Outcome::Limit => Verdict::Unknown,
         };
-        settled(verdict, self.hunt.positions())
+        settled(verdict, met)
     }
 }
 
