@@ -57,6 +57,12 @@ calls! {
     perft: RulesServiceClient, PerftRequest -> PerftResponse;
     /// Decides a game.
     adjudicate: ArbiterServiceClient, AdjudicateRequest -> AdjudicateResponse;
+    /// Decides a game by several rulesets.
+    compare_rulings: ArbiterServiceClient, CompareRulingsRequest -> CompareRulingsResponse;
+    /// Names the rulesets that the server knows.
+    list_rulesets: ArbiterServiceClient, ListRulesetsRequest -> ListRulesetsResponse;
+    /// Shows a ruleset.
+    get_ruleset: ArbiterServiceClient, GetRulesetRequest -> GetRulesetResponse;
     /// Searches for the best move.
     best_move: SearchServiceClient, BestMoveRequest -> BestMoveResponse;
     /// Evaluates positions.

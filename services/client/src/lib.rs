@@ -26,4 +26,4 @@ pub use bulk::Results;
 pub use client::Client;
 pub use error::ClientError;
 pub use retry::RetryPolicy;
-pub use tabiya_api::v1;
+pub use tabiya_api::{FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES, v1};

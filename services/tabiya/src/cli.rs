@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    analyse, devices, evaluate,
+    adjudicate, analyse, devices, evaluate,
     failure::{Failure, Outcome},
     legal, local, logging, perft, serve,
 };
@@ -26,6 +26,7 @@ pub(crate) struct Cli {
 enum Command {
     Serve(serve::Serve),
     Analyse(Box<analyse::Analyse>),
+    Adjudicate(Box<adjudicate::Adjudicate>),
     Legal(legal::Legal),
     Perft(perft::Perft),
     Evaluate(evaluate::Evaluate),
@@ -41,6 +42,7 @@ impl Cli {
         match self.command {
             Command::Serve(serve) => serve.run(),
             Command::Analyse(analyse) => analyse.run(),
+            Command::Adjudicate(adjudicate) => adjudicate.run(),
             Command::Legal(legal) => legal.run(),
             Command::Perft(perft) => perft.run(),
             Command::Evaluate(evaluate) => evaluate.run(),

@@ -120,6 +120,15 @@ impl Refusal {
         matches!(self.0.code, RESOURCE_EXHAUSTED | UNAVAILABLE)
     }
 
+    /// What a call ended with that asked about one item alone.
+    pub(crate) fn of_call(code: i32, error: &ClientError) -> Self {
+        Self(ItemError {
+            code,
+            message: error.to_string(),
+            ..ItemError::default()
+        })
+    }
+
     /// An answer that breaks the contract.
     pub(crate) fn without_content() -> Self {
         Self(ItemError {

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adjudicate;
 mod analyse;
 mod bench;
 mod choice;
@@ -15,6 +16,7 @@ mod local;
 mod logging;
 mod perft;
 mod progress;
+mod same_file;
 mod serve;
 mod session;
 mod uci;

@@ -52,6 +52,13 @@ pub fn decompress<R: Read>(mut input: R) -> io::Result<Decompress<R>> {
     }))
 }
 
+impl<R: Read> Decompress<R> {
+    /// Whether the bytes are passed on as they are, because they did not look compressed.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.0, Kind::Plain(_))
+    }
+}
+
 impl<R: Read> std::fmt::Debug for Decompress<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.0 {

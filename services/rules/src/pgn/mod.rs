@@ -3,7 +3,8 @@
 //! Reading has two layers. [`Reader`] turns a stream of any length into events for a [`Visitor`], without an
 //! allocation for a move, in memory bounded by the longest comment. On top of it, [`Games`] builds a [`GameTree`] of
 //! each game, with variations, comments, glyphs, clocks and evaluations; [`MainLine`] collects only the moves
-//! played. A `GameTree` written with `to_string()` is a game in export format.
+//! played; [`GameTexts`] takes a stream apart into the texts of its games. A `GameTree` written with `to_string()` is a
+//! game in export format.
 //!
 //! Nothing stops a stream but an I/O error: whatever departs from the export format is a [`Defect`] with its place, and
 //! after an error the moves up to it remain. [`Mode`] says how much is forgiven.
@@ -41,6 +42,7 @@ mod source;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tree;
 mod visitor;
 mod writer;
@@ -55,5 +57,6 @@ pub use main_line::MainLine;
 pub use outcome::Outcome;
 pub use reader::{MAX_NESTING, MAX_TOKEN_BYTES, Reader};
 pub use tags::{SEVEN_TAG_ROSTER, Tags};
+pub use texts::{GameText, GameTexts};
 pub use tree::{GameTree, MAX_NODES, NodeId, play};
 pub use visitor::{Flow, Visitor};

@@ -21,6 +21,16 @@ pub(super) struct Source<R> {
     line: u64,
     counted: usize,
     ended: bool,
+    kept: Option<Kept>,
+}
+
+/// Text that was passed, kept for its own sake.
+#[derive(Debug)]
+struct Kept {
+    text: String,
+    /// What follows it begins here in the window.
+    from: usize,
+    limit: usize,
 }
 
 impl<R: Read> Source<R> {
@@ -35,6 +45,32 @@ impl<R: Read> Source<R> {
             line: 1,
             counted: 0,
             ended: false,
+            kept: None,
+        }
+    }
+
+    /// Keeps what is passed from here on, until it exceeds `limit` bytes.
+    pub(super) fn keep(&mut self, limit: usize) {
+        self.kept = Some(Kept {
+            text: String::new(),
+            from: self.pos,
+            limit,
+        });
+    }
+
+    /// What was passed since [`keep`](Self::keep); none if it was too long, or nothing was to be kept.
+    pub(super) fn take_kept(&mut self) -> Option<String> {
+        self.move_to_kept();
+        let kept = self.kept.take()?;
+        (kept.text.len() <= kept.limit).then_some(kept.text)
+    }
+
+    fn move_to_kept(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            if kept.text.len() <= kept.limit {
+                kept.text.push_str(&self.text[kept.from..self.pos]);
+            }
+            kept.from = self.pos;
         }
     }
 
@@ -80,6 +116,10 @@ impl<R: Read> Source<R> {
             return Ok(false);
         }
         self.count_lines();
+        self.move_to_kept();
+        if let Some(kept) = &mut self.kept {
+            kept.from = 0;
+        }
         self.text.drain(..self.pos);
         self.base += self.pos as u64;
         self.counted = 0;

@@ -10,7 +10,6 @@ mod pump;
 mod reorder;
 mod row;
 mod run;
-mod same_file;
 mod sink;
 mod writer;
 

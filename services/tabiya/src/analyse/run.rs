@@ -11,7 +11,6 @@ use super::{
     journal::journal_path,
     output::{Opened, Output, Reached},
     pump::Pump,
-    same_file::same_file,
     sink::Sink,
     writer::Writer,
 };
@@ -19,6 +18,7 @@ use crate::{
     failure::{Failure, Outcome},
     input::{Feed, Inputs, STDIN},
     progress::Progress,
+    same_file::same_file,
     session::require_backend,
 };
 

@@ -10,13 +10,14 @@ use tabiya_rules::{Variant, epd::Epd};
 use super::{Feed, InputGame, Source};
 use crate::failure::Failure;
 
-/// Longest line that is read, in bytes; what is longer is reported and skipped.
+/// Longest line with a position that is read, in bytes; what is longer is reported and skipped.
 const MAX_LINE_BYTES: u64 = 1 << 16;
 
 /// The lines of a text that hold something: neither empty nor a comment (`#`).
 pub(crate) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     number: u64,
+    limit: u64,
 }
 
 /// A line and its number.
@@ -25,15 +26,21 @@ pub(crate) struct Line {
     /// Counted from 1, empty lines and comments too.
     pub(crate) number: u64,
     /// The text without space around it, or why it cannot be used.
-    pub(crate) text: Result<String, &'static str>,
+    pub(crate) text: Result<String, String>,
 }
 
 impl Lines {
     /// Reads from `text`, which is buffered here.
     pub(crate) fn new(text: Box<dyn Read + Send>) -> Self {
+        Self::with_limit(text, MAX_LINE_BYTES)
+    }
+
+    /// Reads lines of at most so many bytes, their ends included.
+    pub(crate) fn with_limit(text: Box<dyn Read + Send>, limit: u64) -> Self {
         Self {
             reader: BufReader::new(text),
             number: 0,
+            limit,
         }
     }
 
@@ -47,21 +54,21 @@ impl Lines {
             let read = self
                 .reader
                 .by_ref()
-                .take(MAX_LINE_BYTES)
+                .take(self.limit)
                 .read_until(b'\n', &mut bytes)?;
             if read == 0 {
                 return Ok(None);
             }
             self.number += 1;
             let number = self.number;
-            if read as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
+            if read as u64 == self.limit && bytes.last() != Some(&b'\n') {
                 self.skip_line()?;
                 return Ok(Some(Line {
                     number,
-                    text: Err("longer than 65536 bytes"),
+                    text: Err(format!("longer than {} bytes", self.limit)),
                 }));
             }
-            let text = String::from_utf8(bytes).map_err(|_| "not UTF-8");
+            let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned());
             let text = text.map(|text| text.trim_start_matches('\u{feff}').trim().to_owned());
             if !matches!(&text, Ok(text) if text.is_empty() || text.starts_with('#')) {
                 return Ok(Some(Line { number, text }));
@@ -104,7 +111,6 @@ pub(super) fn read(
         *number += 1;
         let game = line
             .text
-            .map_err(str::to_owned)
             .and_then(|text| position(&file, *number, variant, &text));
         let feed = match game {
             Ok(game) => Feed::Game(Box::new(game)),

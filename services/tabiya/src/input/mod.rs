@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 pub(crate) use game::{InputGame, Source};
 pub(crate) use lines::Lines;
-pub(crate) use open::{STDIN, open};
-use sniff::{Kind, sniff};
+pub(crate) use open::{STDIN, check_readable, open};
+pub(crate) use sniff::{Kind, sniff};
 
 use crate::failure::Failure;
 
@@ -42,17 +42,7 @@ impl Inputs {
     /// # Errors
     /// The first file that cannot be opened.
     pub(crate) fn check_readable(&self) -> Result<(), Failure> {
-        for path in self.files.iter().filter(|path| path.as_os_str() != STDIN) {
-            let file = std::fs::File::open(path);
-            let is_folder = file
-                .as_ref()
-                .is_ok_and(|file| file.metadata().is_ok_and(|data| data.is_dir()));
-            if is_folder {
-                return Err(Failure::input(&path.display().to_string(), "is a folder"));
-            }
-            file.map_err(|error| Failure::input(&path.display().to_string(), error))?;
-        }
-        Ok(())
+        check_readable(&self.files)
     }
 
     /// Reads everything and hands it to `take`, until that says false.
@@ -67,6 +57,9 @@ impl Inputs {
             let wants_more = match kind {
                 Kind::Pgn => pgn::read(&name, text, &mut number, take)?,
                 Kind::Lines => lines::read(&name, text, self.chess960, &mut number, take)?,
+                Kind::Json | Kind::JsonLines => {
+                    return Err(Failure::input(&name, "is JSON, which `tabiya adjudicate` reads"));
+                }
             };
             if !wants_more {
                 break;

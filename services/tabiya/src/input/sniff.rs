@@ -1,4 +1,4 @@
-//! Tells PGN from lists of positions.
+//! Tells PGN, lists of positions and JSON apart.
 
 use std::{
     io::{self, Cursor, Read},
@@ -12,6 +12,10 @@ pub(crate) enum Kind {
     Pgn,
     /// A FEN or EPD a line.
     Lines,
+    /// One JSON value.
+    Json,
+    /// A JSON object a line.
+    JsonLines,
 }
 
 /// Bytes looked at where the name does not tell.
@@ -40,14 +44,27 @@ fn by_name(path: &Path) -> Option<Kind> {
     match bare.rsplit_once('.')?.1 {
         "pgn" => Some(Kind::Pgn),
         "epd" | "fen" => Some(Kind::Lines),
+        "json" => Some(Kind::Json),
+        "jsonl" | "ndjson" => Some(Kind::JsonLines),
         _ => None,
     }
 }
 
-/// A position's first field has eight ranks; no line of a PGN file begins like that.
+/// A position's first field has eight ranks, and an object or a list of objects begins with brackets of its own; no
+/// line of a PGN file begins like that.
 fn by_content(head: &str) -> Kind {
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    let (line, rest) = head.split_once('\n').unwrap_or((head, ""));
+    if head.starts_with('{') && looks_like_object(head) {
+        // An object that is whole on its line, or too long to see, with or without others behind it.
+        let is_whole = line.trim_end().ends_with('}') || (rest.is_empty() && line.len() > 2);
+        return if is_whole { Kind::JsonLines } else { Kind::Json };
+    }
+    let in_list = head.strip_prefix('[').map(str::trim_start);
+    if in_list.is_some_and(|rest| rest.starts_with(['{', ']'])) {
+        return Kind::Json;
+    }
     let first = head
-        .trim_start_matches('\u{feff}')
         .lines()
         .map(str::trim)
         .find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -63,6 +80,12 @@ fn by_content(head: &str) -> Kind {
     }
 }
 
+/// A comment of PGN begins with a brace too, but hardly with a name in quotes.
+fn looks_like_object(head: &str) -> bool {
+    let inside = head.get(1..).unwrap_or_default().trim_start();
+    inside.starts_with('}') || inside.starts_with('"')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +95,8 @@ mod tests {
         assert_eq!(by_name(Path::new("a/b.PGN.zst")), Some(Kind::Pgn));
         assert_eq!(by_name(Path::new("b.epd")), Some(Kind::Lines));
         assert_eq!(by_name(Path::new("b.fen.gz")), Some(Kind::Lines));
+        assert_eq!(by_name(Path::new("b.json")), Some(Kind::Json));
+        assert_eq!(by_name(Path::new("b.jsonl.zst")), Some(Kind::JsonLines));
         assert_eq!(by_name(Path::new("-")), None);
         assert_eq!(by_name(Path::new("b.txt")), None);
     }
@@ -83,6 +108,11 @@ mod tests {
             ("\u{feff}[Event \"?\"]\n\n1. e4 *\n", Kind::Pgn),
             ("1. e4 e5 *", Kind::Pgn),
             ("", Kind::Pgn),
+            ("{\"events\": []}\n{}\n", Kind::JsonLines),
+            ("\n{\n  \"events\": []\n}\n", Kind::Json),
+            ("{ \"a\":\n1}", Kind::Json),
+            ("[\n  {}]", Kind::Json),
+            ("{a comment} 1. e4 *", Kind::Pgn),
         ];
         for (text, kind) in cases {
             let (found, mut reader) = sniff(Path::new("-"), Box::new(text.as_bytes()))?;

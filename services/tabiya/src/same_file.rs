@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Whether both paths lead to the same existing file, through whatever links.
 #[cfg(unix)]
-pub(super) fn same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
 
     // Hard links have different canonical paths, but one inode.
@@ -16,7 +16,7 @@ pub(super) fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Whether both paths lead to the same existing file; hard links are not seen through.
 #[cfg(not(unix))]
-pub(super) fn same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,

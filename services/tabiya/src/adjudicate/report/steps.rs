@@ -1,0 +1,42 @@
+//! The numbered list of events, with rulings where there are any.
+
+use tabiya_client::v1::{Event, Ruling};
+
+use super::{articles, paper::Paper, with_note};
+use crate::adjudicate::{Lang, words};
+
+/// Writes events in order, each with its ruling if `rulings` has one.
+pub(super) fn write(paper: &mut Paper, events: &[Event], rulings: &[Ruling], lang: Lang) {
+    if events.is_empty() {
+        return;
+    }
+    paper.heading(lang.pick("Events", "事件"));
+    let times: Vec<_> = events
+        .iter()
+        .map(|event| event.at.map(words::clock_text).unwrap_or_default())
+        .collect();
+    let longest = times.iter().map(String::len).max().unwrap_or_default();
+    let indent = if longest == 0 { 6 } else { 8 + longest };
+    for (index, (event, time)) in events.iter().zip(&times).enumerate() {
+        let lead = format!("{:>4}. {time:>longest$}", index + 1);
+        paper.hang(lead.trim_end(), indent, &words::event(event, lang));
+        if let Some(ruling) = rulings.iter().find(|ruling| ruling.event as usize == index) {
+            write_ruling(paper, indent, ruling, lang);
+        }
+    }
+}
+
+fn write_ruling(paper: &mut Paper, indent: usize, ruling: &Ruling, lang: Lang) {
+    let answer = match (ruling.accepted, lang) {
+        (true, Lang::En) => "accepted: ",
+        (false, Lang::En) => "not accepted: ",
+        (true, Lang::Zh) => "成立：",
+        (false, Lang::Zh) => "不成立：",
+    };
+    let reason = with_note(&ruling.reason, &articles(&ruling.citations, lang), lang);
+    paper.hang("", indent, &format!("{answer}{reason}"));
+    for effect in &ruling.effects {
+        let lead = format!("{}->", " ".repeat(indent));
+        paper.hang(&lead, indent + 3, &effect.text);
+    }
+}
