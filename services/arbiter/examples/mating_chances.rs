@@ -1,13 +1,14 @@
 //! Time of a full proof: on the final positions of games, or on positions given one a line.
 //!
-//! `mating_chances FILE.pgn [ROUNDS]`, `mating_chances FILE.txt [ROUNDS]` (a FEN a line; words after it are ignored).
-//! Each side of each position is asked in every round; its time is the median of its rounds.
+//! `mating_chances FILE.pgn [ROUNDS [SHOWN]]`, `mating_chances FILE.txt [ROUNDS [SHOWN]]` (a FEN a line; words after
+//! it are ignored). Each side of each position is asked in every round; its time is the median of its rounds. The
+//! evidence is checked, outside the time. The slowest are shown.
 
 use std::error::Error;
 use std::fs::{self, File};
 use std::time::{Duration, Instant};
 
-use tabiya_arbiter::mate::{DEFAULT_LIMIT, Prover, Verdict};
+use tabiya_arbiter::mate::{CheckError, DEFAULT_LIMIT, Prover, Verdict, check, check_line};
 use tabiya_rules::pgn::{MainLine, Reader};
 use tabiya_rules::{Board, Color, fen};
 
@@ -22,8 +23,11 @@ struct Answer {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("usage: mating_chances FILE [ROUNDS]")?;
+    let path = arguments
+        .next()
+        .ok_or("usage: mating_chances FILE [ROUNDS [SHOWN]]")?;
     let rounds: usize = arguments.next().map_or(Ok(1), |rounds| rounds.parse())?;
+    let shown: usize = arguments.next().map_or(Ok(12), |shown| shown.parse())?;
     let boards = if path.ends_with(".pgn") {
         final_positions(&path)?
     } else {
@@ -33,10 +37,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut answers = Vec::new();
     for board in &boards {
         for side in Color::ALL {
-            answers.push(ask(&mut prover, board, side, rounds.max(1)));
+            answers.push(ask(&mut prover, board, side, rounds.max(1))?);
         }
     }
-    report(&mut answers);
+    report(&mut answers, shown);
     Ok(())
 }
 
@@ -62,7 +66,7 @@ fn listed_positions(path: &str) -> Result<Vec<Board>, Box<dyn Error>> {
     Ok(boards)
 }
 
-fn ask(prover: &mut Prover, board: &Board, side: Color, rounds: usize) -> Answer {
+fn ask(prover: &mut Prover, board: &Board, side: Color, rounds: usize) -> Result<Answer, CheckError> {
     let mut times = Vec::new();
     let mut last = None;
     for _ in 0..rounds {
@@ -72,24 +76,25 @@ fn ask(prover: &mut Prover, board: &Board, side: Color, rounds: usize) -> Answer
         last = Some(proof);
     }
     times.sort_unstable();
-    let (positions, word) = last.map_or((0, ""), |proof| {
-        let word = match proof.verdict {
-            Verdict::Yes(_) => "yes",
-            Verdict::No(_) => "no",
+    let (mut positions, mut word) = (0, "");
+    if let Some(proof) = last {
+        positions = proof.positions;
+        word = match proof.verdict {
+            Verdict::Yes(line) => check_line(board, side, &line).map(|()| "yes")?,
+            Verdict::No(certificate) => check(board, side, &certificate).map(|()| "no")?,
             Verdict::Unknown => "undecided",
         };
-        (proof.positions, word)
-    });
-    Answer {
+    }
+    Ok(Answer {
         time: times[rounds / 2],
         positions,
         board: *board,
         side,
         word,
-    }
+    })
 }
 
-fn report(answers: &mut [Answer]) {
+fn report(answers: &mut [Answer], shown: usize) {
     answers.sort_by_key(|answer| std::cmp::Reverse(answer.time));
     let sides = answers.len().max(1);
     let count = |word| answers.iter().filter(|answer| answer.word == word).count();

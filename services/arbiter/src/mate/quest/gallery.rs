@@ -2,7 +2,7 @@ use tabiya_rules::attacks::king_attacks;
 use tabiya_rules::{Bitboard, Piece, Square};
 
 use super::scene::{Scene, attacks};
-use super::sketch::{BLOCKERS, Sketch};
+use super::sketch::{BLOCKERS, BLOCKING_PROMOTIONS, Sketch};
 use super::steps::{self, FAR};
 
 /// Sketches that are kept.
@@ -209,7 +209,7 @@ fn complete(
                     ..with_post
                 });
             }
-            if let Some((blockers, more)) = blockers(scene, spot, rest & !sketch.check_from, rest) {
+            if let Some((blockers, more)) = blockers(scene, spot, &sketch, rest) {
                 offer(Sketch {
                     cost: cost.saturating_add(more),
                     blockers,
@@ -268,9 +268,9 @@ fn helper(
 
 type Blockers = [Option<(Square, Square)>; BLOCKERS];
 
-/// The nearest men of the mated side to block all of `rest`; `None` if some of it cannot be blocked.
-fn blockers(scene: &Scene<'_>, spot: &Spot, can: Bitboard, rest: Bitboard) -> Option<(Blockers, u8)> {
-    if can != rest {
+/// The nearest men of the mated side to block all of `rest`, if it can be done without harm to the check.
+fn blockers(scene: &Scene<'_>, spot: &Spot, sketch: &Sketch, rest: Bitboard) -> Option<(Blockers, u8)> {
+    if (rest & sketch.check_from).any() {
         return None;
     }
     let board = scene.board;
@@ -280,7 +280,7 @@ fn blockers(scene: &Scene<'_>, spot: &Spot, can: Bitboard, rest: Bitboard) -> Op
     for (place, flight) in chosen.iter_mut().zip(rest) {
         let (steps, man) = men
             .into_iter()
-            .map(|man| (block(scene, man, flight), man))
+            .map(|man| (block(scene, sketch, man, flight), man))
             .min_by_key(|&(steps, _)| steps)?;
         if steps >= FAR {
             return None;
@@ -293,20 +293,24 @@ fn blockers(scene: &Scene<'_>, spot: &Spot, can: Bitboard, rest: Bitboard) -> Op
 }
 
 /// Moves that a man of the mated side needs to block a square.
-fn block(scene: &Scene<'_>, man: Square, to: Square) -> u8 {
+fn block(scene: &Scene<'_>, sketch: &Sketch, man: Square, to: Square) -> u8 {
     let color = !scene.side;
     match scene.board.piece_on(man) {
         Some(Piece::Pawn) => {
             let (now, then) = (Scene::ranks_to_go(color, man), Scene::ranks_to_go(color, to));
-            if man.file() == to.file() && then <= now && then > 0 {
-                now - then
-            } else {
-                now + 2
+            if man.file() == to.file() && then <= now && then > 0 && scene.harmless(sketch, Piece::Pawn, to) {
+                return now - then;
             }
+            let promoted = Scene::promotion_square(color, man);
+            BLOCKING_PROMOTIONS
+                .into_iter()
+                .filter(|&kind| scene.harmless(sketch, kind, to))
+                .map(|kind| now + 1 + steps::between(kind, promoted, to))
+                .min()
+                .unwrap_or(FAR)
         }
-        Some(Piece::Queen) => 2 + steps::between(Piece::Queen, man, to),
-        Some(kind) => steps::between(kind, man, to),
-        None => FAR,
+        Some(kind) if scene.harmless(sketch, kind, to) => steps::between(kind, man, to),
+        _ => FAR,
     }
 }
 

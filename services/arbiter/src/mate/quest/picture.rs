@@ -1,7 +1,7 @@
 use tabiya_rules::{Bitboard, Board, Move, Piece, Square};
 
 use super::scene::Scene;
-use super::sketch::Sketch;
+use super::sketch::{BLOCKING_PROMOTIONS, Sketch};
 use super::steps::{self, FAR, Steps};
 
 /// Most pieces with a part in a mate: two kings, checker, helper, blockers.
@@ -66,7 +66,7 @@ impl Picture {
         for (man, to) in sketch.blockers.into_iter().flatten() {
             let kind = board.piece_on(man).unwrap_or(Piece::Pawn);
             let role = if kind == Piece::Pawn {
-                blocking_pawn(scene, man, to)
+                blocking_pawn(scene, sketch, man, to)
             } else {
                 Role::of(kind, steps::piece(kind, to.bitboard(), scene.pawns))
             };
@@ -137,13 +137,16 @@ fn runner(scene: &Scene<'_>, sketch: &Sketch) -> Role {
 }
 
 /// A pawn of the mated side that blocks a square, as itself or promoted.
-fn blocking_pawn(scene: &Scene<'_>, man: Square, to: Square) -> Role {
+fn blocking_pawn(scene: &Scene<'_>, sketch: &Sketch, man: Square, to: Square) -> Role {
     let color = !scene.side;
     let mut role = Role {
         steps: [[FAR; 64]; 6],
     };
     let mut nearest = [FAR; 8];
-    for kind in [Piece::Knight, Piece::Bishop, Piece::Rook] {
+    for kind in BLOCKING_PROMOTIONS {
+        if !scene.harmless(sketch, kind, to) {
+            continue;
+        }
         let steps = steps::piece(kind, to.bitboard(), Bitboard::EMPTY);
         for (file, nearest) in (0..8).zip(&mut nearest) {
             let promoted = Scene::promotion_square(color, Square::at(file, 0));
@@ -152,7 +155,10 @@ fn blocking_pawn(scene: &Scene<'_>, man: Square, to: Square) -> Role {
         role.steps[kind.index()] = steps;
     }
     let then = Scene::ranks_to_go(color, to);
-    let itself = man.file() == to.file() && then > 0 && then <= Scene::ranks_to_go(color, man);
+    let itself = scene.harmless(sketch, Piece::Pawn, to)
+        && man.file() == to.file()
+        && then > 0
+        && then <= Scene::ranks_to_go(color, man);
     role.steps[Piece::Pawn.index()] = std::array::from_fn(|index| {
         Square::new(index as u8).map_or(FAR, |at| {
             let now = Scene::ranks_to_go(color, at);

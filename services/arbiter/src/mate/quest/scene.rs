@@ -1,8 +1,9 @@
 use tabiya_rules::attacks::{
-    bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
+    between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
 use tabiya_rules::{Bitboard, Board, Color, Piece, Square};
 
+use super::sketch::Sketch;
 use super::steps::{self, Steps};
 
 /// What matters of a position for thinking up mates by `side`.
@@ -73,6 +74,16 @@ impl<'a> Scene<'a> {
             king_steps: steps::king(board.king(!side).bitboard(), closed_to_king),
             hunter_steps: steps::king(board.king(side).bitboard(), closed_to_hunter),
         }
+    }
+
+    /// Whether a man of the mated side, blocking a square, can neither take the checking piece nor step between.
+    pub(super) fn harmless(&self, sketch: &Sketch, kind: Piece, at: Square) -> bool {
+        let way = sketch
+            .check_from
+            .into_iter()
+            .fold(sketch.check_from, |way, from| way | between(from, sketch.king));
+        let reached = attacks(kind, !self.side, at, self.pawns | sketch.king.bitboard());
+        (reached & way).is_empty()
     }
 
     /// Ranks that a pawn has to go.

@@ -1,7 +1,10 @@
-use tabiya_rules::{Bitboard, Square};
+use tabiya_rules::{Bitboard, Piece, Square};
 
 /// Most men of the mated side that are called to block a flight.
 pub(super) const BLOCKERS: usize = 3;
+
+/// What a pawn becomes that is to block a flight.
+pub(super) const BLOCKING_PROMOTIONS: [Piece; 3] = [Piece::Knight, Piece::Bishop, Piece::Rook];
 
 /// The idea of a mate: who has to stand where.
 #[derive(Clone, Copy, Debug)]
