@@ -3,7 +3,7 @@
 use std::{env, fs, path::Path};
 
 use tabiya_arbiter::{
-    replay::{Event, EventKind, GameResult, GameStatus, replay},
+    replay::{Event, EventKind, GameResult, GameStatus, Witness, replay},
     ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Game, Variant};
@@ -11,14 +11,13 @@ use tabiya_rules::{Board, Color, Game, Variant};
 /// The status before any event, and the result after a side's flag has fallen.
 fn ruled(ruleset: &str, fen: &str, flagged: Option<Color>) -> (GameStatus, Option<GameResult>) {
     let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
-    let event = |side| Event {
-        actor: None,
-        at: None,
-        kind: EventKind::FlagFall {
-            side: Some(side),
-            last_period: None,
-        },
+    let fallen = |side| EventKind::FlagFall {
+        side: Some(side),
+        last_period: None,
+        witness: Witness::Arbiter,
+        confirmed: None,
     };
+    let event = |side| Event::new(None, fallen(side));
     let events: Vec<Event> = flagged.map(event).into_iter().collect();
     let game = Game::new(Board::from_fen(fen).unwrap());
     let report = replay(ruleset, &game, Variant::Standard, None, &events);

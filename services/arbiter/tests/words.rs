@@ -1,8 +1,7 @@
 //! Everything that rulings say, in both languages.
 
 use tabiya_arbiter::{
-    replay::{Effect, Reason},
-    ruleset::SANCTIONS,
+    replay::{Choice, Effect, EnvelopeItem, Reason, Right},
     words::{self, Language},
 };
 use tabiya_rules::{Board, Color, MoveList, Square, Variant};
@@ -47,31 +46,73 @@ fn effects() -> Vec<Effect> {
         Effect::ClockRuns { side: white },
         Effect::EnvelopeShut,
         Effect::NewGame,
-        Effect::MayRestart,
         Effect::CarriedOver,
         Effect::NextPeriod,
         Effect::NeedNotRecord { side: white },
         Effect::CompleteSheet { side: black },
     ];
     effects.extend(moves.iter().next().map(|&mv| Effect::SealedMove(mv)));
-    effects.extend(SANCTIONS.iter().map(|&word| Effect::Sanction(word)));
+    effects.extend(Choice::ALL.iter().map(|&choice| Effect::Option(choice)));
+    effects.extend(Right::ALL.map(|right| Effect::RightLost { side: white, right }));
+    effects.extend([
+        Effect::RightRegained {
+            side: black,
+            right: Right::Claim,
+        },
+        Effect::ClocksPaused,
+        Effect::ClockSet {
+            side: white,
+            seconds: 754,
+        },
+        Effect::Points {
+            side: white,
+            half_points: 1,
+        },
+        Effect::Points {
+            side: black,
+            half_points: -3,
+        },
+        Effect::CompleteEnvelope(vec![
+            EnvelopeItem::Names,
+            EnvelopeItem::Position,
+            EnvelopeItem::Times,
+            EnvelopeItem::Sealer,
+            EnvelopeItem::MoveNumber,
+            EnvelopeItem::Offer,
+            EnvelopeItem::Resumption,
+        ]),
+        Effect::SecondBoard,
+        Effect::ArbiterRecords,
+        Effect::LendSheet { side: black },
+    ]);
     effects
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 12] = [
+const FACTS: [&str; 23] = [
     "actor",
     "at",
     "can_mate",
+    "clocks",
+    "confirmed",
     "consent",
+    "decision",
+    "established",
     "first_period_permille",
     "guideline_iii",
+    "half_points",
     "increment",
     "last_period",
     "position",
     "position_known",
     "remaining",
-    "touch",
+    "result",
+    "ruleset",
+    "sheets_agree",
+    "side",
+    "squares",
+    "text",
+    "time",
 ];
 
 /// A line for each text: what it belongs to, the English, the Chinese.

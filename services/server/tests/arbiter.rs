@@ -53,11 +53,11 @@ async fn moves_can_come_as_events() {
     let (_server, mut client) = client().await;
     let event = |color: Color, uci: &str| v1::Event {
         actor: color.into(),
-        at: None,
         kind: Some(v1::event::Kind::Move(v1::MoveEvent {
-            uci: uci.into(),
-            two_hands: false,
+            text: uci.into(),
+            ..Default::default()
         })),
+        ..Default::default()
     };
     let mut request = game("f2f3 e7e5");
     request.events = vec![event(Color::White, "g2g4"), event(Color::Black, "d8h4")];
@@ -89,11 +89,11 @@ async fn one_flag_is_ruled_by_several_rulesets_in_both_languages() {
     let (_server, mut client) = client().await;
     let flag = v1::Event {
         actor: Color::Unspecified.into(),
-        at: None,
         kind: Some(v1::event::Kind::FlagFall(v1::FlagFallEvent {
             side: Color::White.into(),
-            last_period: None,
+            ..Default::default()
         })),
+        ..Default::default()
     };
     // White has a rook, Black has a bare king.
     let request = |ruleset: &str| v1::AdjudicateRequest {
@@ -137,12 +137,12 @@ async fn penalties_obligations_and_missing_facts_are_reported() {
     let (_server, mut client) = client().await;
     let event = |actor: Color, kind: Kind| v1::Event {
         actor: actor.into(),
-        at: None,
         kind: Some(kind),
+        ..Default::default()
     };
     let illegal = Kind::Move(v1::MoveEvent {
-        uci: "e2e5".into(),
-        two_hands: false,
+        text: "e2e5".into(),
+        ..Default::default()
     });
     let press = Kind::ClockPress(v1::ClockPressEvent {});
     let both = Kind::FlagFall(v1::FlagFallEvent::default());
@@ -161,7 +161,7 @@ async fn penalties_obligations_and_missing_facts_are_reported() {
     assert_eq!((penalty.event, penalty.offender()), (1, Color::White));
     assert_eq!(penalty.effect.as_ref().unwrap().time.unwrap().seconds, 120);
     assert_eq!(answer.missing_facts[0].fact, "guideline_iii");
-    assert_eq!(answer.missing_facts[0].event, 2);
+    assert_eq!(answer.missing_facts[0].event, Some(2));
 }
 
 #[tokio::test]
@@ -172,10 +172,11 @@ async fn clocks_are_computed_and_times_do_not_run_backwards() {
         actor: actor.into(),
         at: Some(seconds(at)),
         kind: Some(kind),
+        ..Default::default()
     };
     let mv = v1::event::Kind::Move(v1::MoveEvent {
-        uci: "e2e4".into(),
-        two_hands: false,
+        text: "e2e4".into(),
+        ..Default::default()
     });
     let press = v1::event::Kind::ClockPress(v1::ClockPressEvent {});
     let mut request = v1::AdjudicateRequest {

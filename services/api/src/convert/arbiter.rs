@@ -1,8 +1,8 @@
 use tabiya_arbiter::{
     Claim, ClaimGround,
     replay::{
-        ClockView, Clocks, Conclusion, Effect, GameResult, GameStatus, Reason, Report, Ruling, TimeControl,
-        replay,
+        ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, Reason, Report, Ruling,
+        TimeCategory, TimeControl, replay,
     },
     ruleset::{Rule, Ruleset},
     words::{self, Language},
@@ -152,9 +152,10 @@ impl Writer<'_> {
                 .missing_facts
                 .iter()
                 .map(|missing| v1::MissingFact {
-                    event: missing.event as u32,
+                    event: missing.event.map(|event| event as u32),
                     fact: missing.fact.into(),
                     text: words::fact(missing.fact, self.spoken()).into(),
+                    citations: self.citations(&missing.articles),
                 })
                 .collect(),
             penalties: report
@@ -165,6 +166,7 @@ impl Writer<'_> {
             ruleset: self.ruleset.id.clone(),
             ruleset_version: self.ruleset.version.clone(),
             clocks: report.clocks.map(clocks),
+            time_category: report.category.map(category).unwrap_or_default().into(),
             ruleset_source: v1::RulesetSource::BuiltIn.into(),
             ..Default::default()
         }
@@ -205,6 +207,7 @@ impl Writer<'_> {
             code: ruling.reason.name().into(),
             citations: self.citations(&ruling.articles),
             effects: ruling.effects.iter().map(|effect| self.effect(effect)).collect(),
+            replayed: ruling.replayed.iter().map(|ruling| self.ruling(ruling)).collect(),
         }
     }
 
@@ -213,6 +216,8 @@ impl Writer<'_> {
             let offender = match *effect {
                 Effect::TimeAdded { side, .. } => !side,
                 Effect::UsedTimeAdded { side, .. } => side,
+                Effect::Points { side, half_points } if half_points < 0 => side,
+                Effect::Points { side, .. } => !side,
                 _ => return None,
             };
             Some(v1::Penalty {
@@ -289,7 +294,7 @@ impl Writer<'_> {
             | Reason::FlagsDraw
             | Reason::ClaimWrongLoses => T::Time,
             Reason::IllegalLoses | Reason::IllegalLosesDraw | Reason::KingFoulsLose => T::IllegalMoves,
-            Reason::TooLate | Reason::SealerTooLate => T::Late,
+            Reason::TooLate | Reason::SealerTooLate | Reason::BothTooLate => T::Late,
             Reason::Device | Reason::Refusal | Reason::BothRefuse => T::Conduct,
             Reason::SealInvalid | Reason::SealInvalidDraw => T::SealedMove,
             Reason::IllegalPositionDraw => T::IllegalPosition,
@@ -363,10 +368,42 @@ impl Writer<'_> {
                 message.square = square.to_string();
                 K::FinishPromotion
             }
-            Effect::Sanction(word) => {
-                message.sanction = (*word).into();
-                K::Sanction
+            Effect::Option(choice) => {
+                message.option = choice.name().into();
+                message.citations = self.citations(self.ruleset.articles_of(choice.rule()));
+                K::Option
             }
+            Effect::RightLost { side, right } => {
+                concern(*side);
+                message.right = right.name().into();
+                K::RightLost
+            }
+            Effect::RightRegained { side, right } => {
+                concern(*side);
+                message.right = right.name().into();
+                K::RightRegained
+            }
+            Effect::ClockSet { side, seconds: time } => {
+                concern(*side);
+                message.time = seconds(*time);
+                K::ClockSet
+            }
+            Effect::Points { side, half_points } => {
+                concern(*side);
+                message.half_points = *half_points;
+                K::Points
+            }
+            Effect::CompleteEnvelope(items) => {
+                message.envelope_items = items.iter().map(|&item| envelope_item(item).into()).collect();
+                K::CompleteEnvelope
+            }
+            Effect::LendSheet { side } => {
+                concern(*side);
+                K::LendSheet
+            }
+            Effect::ClocksPaused => K::ClocksPaused,
+            Effect::SecondBoard => K::SecondBoard,
+            Effect::ArbiterRecords => K::ArbiterRecords,
             Effect::Obliged(moves) => {
                 message.moves = self.moves(moves);
                 K::Obliged
@@ -383,12 +420,31 @@ impl Writer<'_> {
             Effect::ShareTimes => K::ShareTimes,
             Effect::EnvelopeShut => K::EnvelopeShut,
             Effect::NewGame => K::NewGame,
-            Effect::MayRestart => K::MayRestart,
             Effect::CarriedOver => K::CarriedOver,
             Effect::NextPeriod => K::NextPeriod,
         };
         message.kind = kind.into();
         message
+    }
+}
+
+fn envelope_item(item: EnvelopeItem) -> v1::EnvelopeItem {
+    match item {
+        EnvelopeItem::Names => v1::EnvelopeItem::Names,
+        EnvelopeItem::Position => v1::EnvelopeItem::Position,
+        EnvelopeItem::Times => v1::EnvelopeItem::Times,
+        EnvelopeItem::Sealer => v1::EnvelopeItem::Sealer,
+        EnvelopeItem::MoveNumber => v1::EnvelopeItem::MoveNumber,
+        EnvelopeItem::Offer => v1::EnvelopeItem::Offer,
+        EnvelopeItem::Resumption => v1::EnvelopeItem::Resumption,
+    }
+}
+
+fn category(category: TimeCategory) -> v1::TimeCategory {
+    match category {
+        TimeCategory::Standard => v1::TimeCategory::Standard,
+        TimeCategory::Rapid => v1::TimeCategory::Rapid,
+        TimeCategory::Blitz => v1::TimeCategory::Blitz,
     }
 }
 

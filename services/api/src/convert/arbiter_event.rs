@@ -2,9 +2,13 @@ use std::time::Duration;
 
 use tabiya_arbiter::{
     ClaimGround,
-    replay::{Breach, DelayMode, Event, EventKind, GameResult, Period, SetupFault, TimeControl},
+    replay::{
+        Breach, Choice, ClockFault, ClockReading, Decision, DelayMode, EnvelopeItem, Event, EventKind,
+        GameResult, Notation, PauseReason, Period, QuickplayClaim, RecordingLapse, SetupFault, TimeControl,
+        Witness,
+    },
 };
-use tabiya_rules::{Color, Square};
+use tabiya_rules::{Color, Piece, Square};
 
 use super::enumeration::enumeration;
 use crate::{
@@ -13,8 +17,8 @@ use crate::{
     v1::{self, event::Kind},
 };
 
-/// Most events that one request may take back: each replays what followed.
-const MAX_RETRACTIONS: usize = 16;
+/// Most events that one request may take back or correct: each replays what followed.
+const MAX_EDITS: usize = 16;
 
 /// Greatest length of a move's text, in bytes.
 const MAX_MOVE_BYTES: usize = 64;
@@ -29,10 +33,10 @@ pub(super) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>, Violations
         let reason = format!("more than {MAX_POSITIONS_PER_MESSAGE} events");
         return Err(Violations::one("events", &events.len().to_string(), reason));
     }
-    let retractions = |event: &&v1::Event| matches!(event.kind, Some(Kind::Retraction(_)));
-    let count = events.iter().filter(retractions).count();
-    if count > MAX_RETRACTIONS {
-        let reason = format!("more than {MAX_RETRACTIONS} retractions");
+    let edits = |event: &&v1::Event| matches!(event.kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
+    let count = events.iter().filter(edits).count();
+    if count > MAX_EDITS {
+        let reason = format!("more than {MAX_EDITS} retractions and corrections");
         return Err(Violations::one("events", &count.to_string(), reason));
     }
     let mut read = Vec::with_capacity(events.len());
@@ -40,26 +44,11 @@ pub(super) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>, Violations
     for (index, event) in events.iter().enumerate() {
         let mut reader = Reader {
             index,
+            prefix: format!("events[{index}]"),
             violations: &mut violations,
         };
-        let actor = enumeration::<v1::Color>(event.actor, reader.path("actor"), reader.violations);
-        let at = reader.duration("at", event.at.as_ref());
-        if let Some(at) = at {
-            if at < latest {
-                reader.refuse("at", &format!("{at:?}"), "before an earlier event");
-            }
-            latest = latest.max(at);
-        }
-        let Some(kind) = &event.kind else {
-            reader.refuse("kind", "", "missing");
-            continue;
-        };
-        if let Some(kind) = reader.kind(kind) {
-            read.push(Event {
-                actor: color(actor),
-                at,
-                kind,
-            });
+        if let Some(event) = reader.event(event, &mut latest) {
+            read.push(event);
         }
     }
     if violations.is_empty() {
@@ -126,18 +115,46 @@ fn color(color: v1::Color) -> Option<Color> {
     }
 }
 
+/// Reads one event; its violations are named under `prefix`.
 struct Reader<'a> {
     index: usize,
+    prefix: String,
     violations: &'a mut Violations,
 }
 
 impl Reader<'_> {
     fn path(&self, field: &str) -> String {
-        format!("events[{}].{field}", self.index)
+        format!("{}.{field}", self.prefix)
     }
 
     fn refuse(&mut self, field: &str, value: &str, reason: &str) {
         self.violations.add(self.path(field), value, reason);
+    }
+
+    fn event(&mut self, event: &v1::Event, latest: &mut Duration) -> Option<Event> {
+        let actor = enumeration::<v1::Color>(event.actor, self.path("actor"), self.violations);
+        let at = self.duration("at", event.at.as_ref());
+        if let Some(at) = at {
+            if at < *latest {
+                self.refuse("at", &format!("{at:?}"), "before an earlier event");
+            }
+            *latest = at.max(*latest);
+        }
+        let reading = self.reading("reading", event.reading.as_ref());
+        let Some(kind) = &event.kind else {
+            self.refuse("kind", "", "missing");
+            return None;
+        };
+        let kind = self.kind(kind)?;
+        if needs_player(&kind) && actor == v1::Color::Unspecified {
+            self.refuse("actor", "", "nobody; this event is a player's");
+        }
+        Some(Event {
+            actor: color(actor),
+            at,
+            reading,
+            kind,
+        })
     }
 
     fn duration(&mut self, field: &str, value: Option<&prost_types::Duration>) -> Option<Duration> {
@@ -151,12 +168,31 @@ impl Reader<'_> {
         }
     }
 
+    fn reading(&mut self, field: &str, reading: Option<&v1::ClockReading>) -> ClockReading {
+        let Some(reading) = reading else {
+            return ClockReading::default();
+        };
+        ClockReading([
+            self.duration(&format!("{field}.white"), reading.white.as_ref()),
+            self.duration(&format!("{field}.black"), reading.black.as_ref()),
+        ])
+    }
+
     fn square(&mut self, field: &str, text: &str) -> Option<Square> {
         let square = text.parse().ok();
         if square.is_none() {
             self.refuse(field, text, "not a square");
         }
         square
+    }
+
+    fn squares(&mut self, field: &str, texts: &[String]) -> Vec<Square> {
+        if texts.len() > 64 {
+            self.refuse(field, &texts.len().to_string(), "more than 64 squares");
+        }
+        let few = texts.iter().take(64).enumerate();
+        few.filter_map(|(place, text)| self.square(&format!("{field}[{place}]"), text))
+            .collect()
     }
 
     fn text(&mut self, field: &str, text: &str) -> String {
@@ -166,34 +202,68 @@ impl Reader<'_> {
         text.to_owned()
     }
 
+    fn side(&mut self, field: &str, value: i32) -> Option<Color> {
+        color(enumeration(value, self.path(field), self.violations))
+    }
+
+    fn result(&mut self, field: &str, value: i32) -> Option<GameResult> {
+        match enumeration(value, self.path(field), self.violations) {
+            v1::GameResult::WhiteWins => Some(GameResult::Wins(Color::White)),
+            v1::GameResult::BlackWins => Some(GameResult::Wins(Color::Black)),
+            v1::GameResult::Draw => Some(GameResult::Draw),
+            v1::GameResult::BothLose => Some(GameResult::BothLose),
+            v1::GameResult::Unspecified => None,
+        }
+    }
+
+    fn missing<T>(&mut self, field: &str) -> Option<T> {
+        self.refuse(field, "", "missing");
+        None
+    }
+
+    /// The place of an earlier event.
+    fn earlier(&mut self, field: &str, place: u32) -> usize {
+        let place = place as usize;
+        if place >= self.index {
+            self.refuse(field, &place.to_string(), "not an earlier event");
+        }
+        place
+    }
+
     fn kind(&mut self, kind: &Kind) -> Option<EventKind> {
         Some(match kind {
             Kind::Move(event) => EventKind::Move {
-                uci: self.text("move.uci", &event.uci),
+                text: self.text("move.text", &event.text),
+                notation: match enumeration(event.notation, self.path("move.notation"), self.violations) {
+                    v1::MoveNotation::Unspecified => None,
+                    v1::MoveNotation::Uci => Some(Notation::Uci),
+                    v1::MoveNotation::San => Some(Notation::San),
+                    v1::MoveNotation::Chinese => Some(Notation::Chinese),
+                },
                 two_hands: event.two_hands,
             },
             Kind::ClockPress(_) => EventKind::ClockPress,
             Kind::Touch(event) => {
-                if event.squares.is_empty() || event.squares.len() > 64 {
-                    self.refuse("touch.squares", "", "not between 1 and 64 squares");
+                if event.squares.is_empty() {
+                    self.refuse("touch.squares", "", "missing");
                 }
                 EventKind::Touch {
-                    squares: event
-                        .squares
-                        .iter()
-                        .take(64)
-                        .filter_map(|text| self.square("touch.squares", text))
-                        .collect(),
+                    squares: self.squares("touch.squares", &event.squares),
                     adjust: event.adjusting,
                     order_unclear: event.order_unclear,
+                    accidental: event.accidental,
+                    consent: event.consent,
                 }
             }
             Kind::Release(event) => EventKind::Release {
                 from: self.square("release.from_square", &event.from_square)?,
                 to: self.square("release.to_square", &event.to_square)?,
                 released: event.released,
+                promotion: self.promotion("release.promotion", &event.promotion),
             },
-            Kind::DrawOffer(_) => EventKind::DrawOffer,
+            Kind::DrawOffer(event) => EventKind::DrawOffer {
+                consent: event.consent,
+            },
             Kind::DrawAnswer(event) => EventKind::DrawAnswer {
                 accept: event.accepted,
             },
@@ -201,100 +271,289 @@ impl Reader<'_> {
                 ground: match enumeration(event.ground, self.path("claim.ground"), self.violations) {
                     v1::ClaimGround::ThreefoldRepetition => ClaimGround::ThreefoldRepetition,
                     v1::ClaimGround::FiftyMoves => ClaimGround::FiftyMoves,
-                    v1::ClaimGround::Unspecified => {
-                        self.refuse("claim.ground", "", "missing");
-                        return None;
-                    }
+                    v1::ClaimGround::Unspecified => return self.missing("claim.ground"),
                 },
                 with_move: Some(self.text("claim.with_move", &event.with_move))
                     .filter(|text| !text.is_empty()),
                 remaining: self.duration("claim.remaining", event.remaining.as_ref()),
+                display_only: event.display_only,
             },
             Kind::Resignation(_) => EventKind::Resignation,
             Kind::FlagFall(event) => EventKind::FlagFall {
-                side: color(enumeration(
-                    event.side,
-                    self.path("flag_fall.side"),
-                    self.violations,
-                )),
+                side: self.side("flag_fall.side", event.side),
                 last_period: event.last_period,
+                witness: match enumeration(event.witness, self.path("flag_fall.witness"), self.violations) {
+                    v1::FlagWitness::Unspecified => Witness::Actor,
+                    v1::FlagWitness::Arbiter => Witness::Arbiter,
+                    v1::FlagWitness::Player => Witness::Player,
+                    v1::FlagWitness::Bystander => Witness::Bystander,
+                },
+                confirmed: event.confirmed,
             },
             Kind::Arrival(event) => {
                 let late = self.duration("arrival.late", event.late.as_ref());
-                if late.is_none() {
+                if event.late.is_none() {
                     self.refuse("arrival.late", "", "missing");
                 }
-                EventKind::Arrival { late: late? }
+                EventKind::Arrival {
+                    late: late?,
+                    opponent_absent: event.opponent_absent,
+                    excused: event.excused,
+                }
             }
             Kind::IllegalMoveReport(event) => EventKind::IllegalMoveReport {
                 after_signature: event.after_signature,
                 position_known: !event.position_unknown,
                 times_known: !event.times_unknown,
+                both_agree: event.both_agree,
+                moves_before: event.moves_before,
             },
-            Kind::Displacement(_) => EventKind::Displacement,
+            Kind::Displacement(event) => EventKind::Displacement {
+                found_later: event.found_later,
+                position_known: !event.position_unknown,
+                pressed: event.pressed,
+            },
             Kind::SetupFault(event) => EventKind::SetupFault {
                 fault: match enumeration(event.fault, self.path("setup_fault.fault"), self.violations) {
                     v1::SetupFault::WrongPieces => SetupFault::WrongPieces,
                     v1::SetupFault::BoardTurned => SetupFault::BoardTurned,
                     v1::SetupFault::ColoursReversed => SetupFault::ColoursReversed,
-                    v1::SetupFault::Unspecified => {
-                        self.refuse("setup_fault.fault", "", "missing");
-                        return None;
-                    }
+                    v1::SetupFault::ResumedWrong => SetupFault::ResumedWrong,
+                    v1::SetupFault::Unspecified => return self.missing("setup_fault.fault"),
                 },
                 first_period_permille: event.first_period_permille,
+                squares: self.squares("setup_fault.squares", &event.squares),
             },
-            Kind::RecordingLapse(event) if event.sheets_unclear => EventKind::SheetsUnclear,
-            Kind::RecordingLapse(event) => EventKind::RecordingLapse {
+            Kind::RecordingLapse(event) => EventKind::Recording {
+                lapse: self.lapse(event.lapse),
                 remaining: self.duration("recording_lapse.remaining", event.remaining.as_ref()),
                 increment: self.duration("recording_lapse.increment", event.increment.as_ref()),
             },
             Kind::Breach(event) => EventKind::Breach {
-                breach: match enumeration(event.breach, self.path("breach.breach"), self.violations) {
-                    v1::Breach::DeviceOnPlayer => Breach::DeviceOnPlayer,
-                    v1::Breach::Refusal => Breach::Refusal,
-                    v1::Breach::BothRefuse => Breach::BothRefuse,
-                    v1::Breach::Other => Breach::Other,
-                    v1::Breach::Unspecified => {
-                        self.refuse("breach.breach", "", "missing");
-                        return None;
-                    }
-                },
+                breach: self.breach(event.breach)?,
             },
             Kind::Seal(event) => EventKind::Seal {
                 text: self.text("seal.text", &event.text),
                 clock_stopped: event.clock_stopped,
+                session_left: self.duration("seal.session_left", event.session_left.as_ref()),
+            },
+            Kind::Envelope(event) if event.checked => EventKind::EnvelopeChecked {
+                items: self.envelope_items(&event.items),
             },
             Kind::Envelope(event) => EventKind::EnvelopeLost {
                 position_known: event.position_known,
+                times_known: !event.times_unknown,
             },
             Kind::Resume(event) => EventKind::Resume {
                 replier_present: !event.replier_absent,
+                sealer_present: !event.sealer_absent,
                 sealer_late: self
                     .duration("resume.sealer_late", event.sealer_late.as_ref())
                     .unwrap_or_default(),
+                replier_late: self
+                    .duration("resume.replier_late", event.replier_late.as_ref())
+                    .unwrap_or_default(),
             },
-            Kind::ArbiterDecision(event) => EventKind::ArbiterDecision {
-                result: match enumeration(
-                    event.result,
-                    self.path("arbiter_decision.result"),
-                    self.violations,
-                ) {
-                    v1::GameResult::WhiteWins => Some(GameResult::Wins(Color::White)),
-                    v1::GameResult::BlackWins => Some(GameResult::Wins(Color::Black)),
-                    v1::GameResult::Draw => Some(GameResult::Draw),
-                    v1::GameResult::BothLose => Some(GameResult::BothLose),
-                    v1::GameResult::Unspecified => None,
-                },
-            },
+            Kind::ArbiterDecision(event) => EventKind::ArbiterDecision(self.decision(event)?),
             Kind::Retraction(event) => EventKind::Retraction {
-                event: event.event as usize,
+                event: self.earlier("retraction.event", event.event),
+            },
+            Kind::Correction(event) => EventKind::Correction {
+                event: self.earlier("correction.event", event.event),
+                by: Box::new(self.replacement(event)?),
             },
             Kind::Withdrawal(_) => EventKind::Withdrawal,
             Kind::TouchComplaint(event) => EventKind::TouchComplaint {
                 touched_since: event.touched_since,
+                squares: self.squares("touch_complaint.squares", &event.squares),
+                established: event.established,
             },
             Kind::IllegalPosition(_) => EventKind::IllegalPosition,
+            Kind::Pause(event) => EventKind::Pause {
+                reason: match enumeration(event.reason, self.path("pause.reason"), self.violations) {
+                    v1::PauseReason::Assistance => PauseReason::Assistance,
+                    v1::PauseReason::PromotionPiece => PauseReason::PromotionPiece,
+                    v1::PauseReason::Claim => PauseReason::Claim,
+                    v1::PauseReason::Groundless => PauseReason::Groundless,
+                    v1::PauseReason::Unspecified => return self.missing("pause.reason"),
+                },
+            },
+            Kind::ClockStart(_) => EventKind::ClockStart,
+            Kind::ClockFault(event) => EventKind::ClockFault {
+                fault: match enumeration(event.fault, self.path("clock_fault.fault"), self.violations) {
+                    v1::ClockFault::Defect => ClockFault::Defect,
+                    v1::ClockFault::Doubted => ClockFault::Doubted,
+                    v1::ClockFault::Setting => ClockFault::Setting,
+                    v1::ClockFault::ResumedWrong => ClockFault::ResumedWrong,
+                    v1::ClockFault::Unspecified => return self.missing("clock_fault.fault"),
+                },
+                flag_fallen: event.flag_fallen,
+                moved_since_resumption: event.moved_since_resumption,
+            },
+            Kind::Disturbance(event) => EventKind::Disturbance {
+                interrupted: event.interrupted,
+            },
+            Kind::QuickplayClaim(event) => EventKind::QuickplayClaim {
+                claim: match enumeration(event.claim, self.path("quickplay_claim.claim"), self.violations) {
+                    v1::QuickplayClaim::Increment => QuickplayClaim::Increment,
+                    v1::QuickplayClaim::NormalMeans => QuickplayClaim::NormalMeans,
+                    v1::QuickplayClaim::Unsupervised => QuickplayClaim::Unsupervised,
+                    v1::QuickplayClaim::Unspecified => return self.missing("quickplay_claim.claim"),
+                },
+                remaining: self.duration("quickplay_claim.remaining", event.remaining.as_ref()),
+            },
+            Kind::Assistance(event) => EventKind::Assistance {
+                disability: event.disability,
+            },
+            Kind::SlipOfTongue(event) => EventKind::SlipOfTongue {
+                clock_started: event.clock_started,
+            },
+            Kind::BoardsDiffer(event) => EventKind::BoardsDiffer {
+                sheets_agree: event.sheets_agree,
+            },
+            Kind::Appeal(_) => EventKind::Appeal,
         })
     }
+
+    fn promotion(&mut self, field: &str, text: &str) -> Option<Piece> {
+        match text {
+            "" => None,
+            "q" => Some(Piece::Queen),
+            "r" => Some(Piece::Rook),
+            "b" => Some(Piece::Bishop),
+            "n" => Some(Piece::Knight),
+            other => {
+                self.refuse(field, other, "not one of q, r, b, n");
+                None
+            }
+        }
+    }
+
+    fn lapse(&mut self, value: i32) -> RecordingLapse {
+        use v1::RecordingLapse as L;
+
+        match enumeration(value, self.path("recording_lapse.lapse"), self.violations) {
+            L::Unspecified | L::Stopped => RecordingLapse::Stopped,
+            L::Behind => RecordingLapse::Behind,
+            L::InAdvance => RecordingLapse::InAdvance,
+            L::OfferUnmarked => RecordingLapse::OfferUnmarked,
+            L::Refused => RecordingLapse::Refused,
+            L::BothStopped => RecordingLapse::BothStopped,
+            L::Borrows => RecordingLapse::Borrows,
+            L::OneIncomplete => RecordingLapse::OneIncomplete,
+            L::BothIncomplete => RecordingLapse::BothIncomplete,
+            L::Insufficient => RecordingLapse::Insufficient,
+            L::Unclear => RecordingLapse::Unclear,
+        }
+    }
+
+    fn breach(&mut self, value: i32) -> Option<Breach> {
+        use v1::Breach as B;
+
+        Some(
+            match enumeration(value, self.path("breach.breach"), self.violations) {
+                B::DeviceOnPlayer => Breach::DeviceOnPlayer,
+                B::Refusal => Breach::Refusal,
+                B::BothRefuse => Breach::BothRefuse,
+                B::Other => Breach::Other,
+                B::Disrepute => Breach::Disrepute,
+                B::LeftArea => Breach::LeftArea,
+                B::Help => Breach::Help,
+                B::DeviceInVenue => Breach::DeviceInVenue,
+                B::InspectionRefused => Breach::InspectionRefused,
+                B::Smoking => Breach::Smoking,
+                B::Disturbing => Breach::Disturbing,
+                B::NotesOnSheet => Breach::NotesOnSheet,
+                B::AnalysisInRoom => Breach::AnalysisInRoom,
+                B::ClockHandling => Breach::ClockHandling,
+                B::Captain => Breach::Captain,
+                B::Unspecified => return self.missing("breach.breach"),
+            },
+        )
+    }
+
+    fn envelope_items(&mut self, items: &[i32]) -> Vec<EnvelopeItem> {
+        use v1::EnvelopeItem as I;
+
+        let mut read = Vec::new();
+        for (place, &item) in items.iter().take(64).enumerate() {
+            let field = format!("envelope.items[{place}]");
+            read.push(match enumeration(item, self.path(&field), self.violations) {
+                I::Names => EnvelopeItem::Names,
+                I::Position => EnvelopeItem::Position,
+                I::Times => EnvelopeItem::Times,
+                I::Sealer => EnvelopeItem::Sealer,
+                I::MoveNumber => EnvelopeItem::MoveNumber,
+                I::Offer => EnvelopeItem::Offer,
+                I::Resumption => EnvelopeItem::Resumption,
+                I::Unspecified => {
+                    self.refuse(&field, "", "missing");
+                    continue;
+                }
+            });
+        }
+        read
+    }
+
+    fn decision(&mut self, event: &v1::ArbiterDecisionEvent) -> Option<Decision> {
+        let result = self.result("arbiter_decision.result", event.result);
+        match (event.option.as_str(), result) {
+            ("", None) => return self.missing("arbiter_decision.result"),
+            ("", Some(result)) => return Some(Decision::Result(result)),
+            ("annul", _) => return Some(Decision::Annul),
+            _ => {}
+        }
+        let Some(choice) = Choice::from_name(&event.option) else {
+            let names: Vec<_> = Choice::ALL.iter().map(|choice| choice.name()).collect();
+            let reason = format!("not one of annul, {}", names.join(", "));
+            self.refuse("arbiter_decision.option", &event.option, &reason);
+            return None;
+        };
+        Some(Decision::Choice {
+            choice,
+            event: event
+                .event
+                .map(|place| self.earlier("arbiter_decision.event", place)),
+            side: self.side("arbiter_decision.side", event.side),
+            time: self.duration("arbiter_decision.time", event.time.as_ref()),
+            half_points: event.half_points,
+            result,
+            clocks: self.reading("arbiter_decision.clocks", event.clocks.as_ref()),
+        })
+    }
+
+    /// What really happened in place of an earlier event. Its time is not later than the correction's.
+    fn replacement(&mut self, event: &v1::CorrectionEvent) -> Option<Event> {
+        let Some(by) = event.replacement.as_deref() else {
+            return self.missing("correction.replacement");
+        };
+        if matches!(by.kind, Some(Kind::Correction(_) | Kind::Retraction(_))) {
+            self.refuse(
+                "correction.replacement.kind",
+                "",
+                "a correction or a retraction itself",
+            );
+            return None;
+        }
+        let mut reader = Reader {
+            index: event.event as usize,
+            prefix: self.path("correction.replacement"),
+            violations: self.violations,
+        };
+        let mut latest = Duration::ZERO;
+        reader.event(by, &mut latest)
+    }
+}
+
+/// Whether an event is a player's by its nature.
+fn needs_player(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Resignation
+            | EventKind::DrawOffer { .. }
+            | EventKind::Arrival { .. }
+            | EventKind::Withdrawal
+            | EventKind::Appeal
+            | EventKind::Assistance { .. }
+    )
 }

@@ -80,7 +80,7 @@ fn summary(ruleset: &Ruleset) -> v1::RulesetSummary {
 }
 
 fn switch(info: SwitchInfo) -> v1::RulesetSwitch {
-    use ruleset_switch::Domain::{AnyOf, OneOf, Range};
+    use ruleset_switch::Domain::{AnyOf, Form, OneOf, Range};
 
     let words = |words: &[&str]| v1::Words {
         words: words.iter().map(ToString::to_string).collect(),
@@ -94,6 +94,7 @@ fn switch(info: SwitchInfo) -> v1::RulesetSwitch {
             Domain::Flag => OneOf(words(&["true", "false"])),
             Domain::Choice(names) => OneOf(words(names)),
             Domain::Words(names) => AnyOf(words(names)),
+            Domain::Form(form) => Form(form.into()),
         }),
     }
 }

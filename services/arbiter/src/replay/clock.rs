@@ -73,6 +73,47 @@ impl TimeControl {
         }
         Ok(Self { periods })
     }
+
+    /// How fast the game is: by the time for 60 moves, with increments and delays (FIDE A.1, B.1).
+    pub fn category(&self) -> TimeCategory {
+        const MOVES: u32 = 60;
+        let mut total = Duration::ZERO;
+        let mut moves = 0;
+        for period in &self.periods {
+            if moves >= MOVES {
+                break;
+            }
+            let here = match period.moves {
+                0 => MOVES - moves,
+                some => some.min(MOVES - moves),
+            };
+            total += period.time + (period.increment + period.delay) * here;
+            moves += here;
+        }
+        match total.as_secs() {
+            3600.. => TimeCategory::Standard,
+            _ if total > Duration::from_secs(600) => TimeCategory::Rapid,
+            _ => TimeCategory::Blitz,
+        }
+    }
+
+    /// Whether no period adds time for its moves.
+    pub fn is_without_increment(&self) -> bool {
+        self.periods
+            .iter()
+            .all(|period| period.increment.is_zero() && period.delay.is_zero())
+    }
+}
+
+/// How fast a game is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TimeCategory {
+    /// An hour or more.
+    Standard,
+    /// More than ten minutes and less than an hour.
+    Rapid,
+    /// Ten minutes or less.
+    Blitz,
 }
 
 /// One side's clock.
@@ -101,6 +142,8 @@ pub struct Clocks {
 struct Side {
     /// Milliseconds left at the start of the turn; negative once the time was overstepped.
     left: i64,
+    /// Milliseconds given so far: of the periods reached, of increments and by the arbiter.
+    given: i64,
     period: usize,
     in_period: u32,
     moves: u32,
@@ -111,9 +154,12 @@ struct Side {
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     control: TimeControl,
+    /// What the arbiter has added to every period's increment.
+    extra_increment: i64,
     sides: [Side; 2],
     running: Option<Color>,
-    turn_start: i64,
+    /// `None` after a reading whose time is not known.
+    turn_start: Option<i64>,
 }
 
 fn milliseconds(time: Duration) -> i64 {
@@ -125,6 +171,7 @@ impl Clock {
     pub(super) fn new(control: &TimeControl, to_move: Color) -> Self {
         let side = Side {
             left: milliseconds(control.periods[0].time),
+            given: milliseconds(control.periods[0].time),
             period: 0,
             in_period: 0,
             moves: 0,
@@ -132,10 +179,36 @@ impl Clock {
         };
         Self {
             control: control.clone(),
+            extra_increment: 0,
             sides: [side; 2],
             running: Some(to_move),
-            turn_start: 0,
+            turn_start: Some(0),
         }
+    }
+
+    /// The control of a game whose clocks are only read: one period without end, increments unknown.
+    pub(super) fn read_only(to_move: Color) -> Self {
+        let control = TimeControl {
+            periods: vec![Period {
+                moves: 0,
+                time: Duration::ZERO,
+                increment: Duration::ZERO,
+                delay: Duration::ZERO,
+                delay_mode: DelayMode::Simple,
+            }],
+        };
+        let mut clock = Self::new(&control, to_move);
+        clock.turn_start = None;
+        clock
+    }
+
+    /// Whether the length of the turn is known at a time.
+    pub(super) fn is_timed(&self) -> bool {
+        self.turn_start.is_some() || self.running.is_none()
+    }
+
+    fn used(&self, at: i64) -> i64 {
+        self.turn_start.map_or(0, |start| (at - start).max(0))
     }
 
     fn period(&self, side: Color) -> Period {
@@ -158,7 +231,7 @@ impl Clock {
         if self.running != Some(side) {
             return;
         }
-        let used = (at - self.turn_start).max(0);
+        let used = self.used(at);
         let (period, taken) = (self.period(side), self.taken(side, used));
         let given_back = match period.delay_mode {
             DelayMode::Simple => 0,
@@ -166,26 +239,91 @@ impl Clock {
         };
         let clock = &mut self.sides[side.index()];
         clock.run_out |= taken >= clock.left;
-        clock.left += given_back + milliseconds(period.increment) - taken;
+        let increment = milliseconds(period.increment) + self.extra_increment;
+        clock.left += given_back + increment - taken;
+        clock.given += increment;
         clock.moves += 1;
         clock.in_period += 1;
         if period.moves > 0 && clock.in_period == period.moves {
             clock.in_period = 0;
             clock.period += 1;
-            clock.left += milliseconds(self.control.periods[clock.period].time);
+            let time = milliseconds(self.control.periods[clock.period].time);
+            clock.left += time;
+            clock.given += time;
         }
         self.running = Some(!side);
-        self.turn_start = at;
+        self.turn_start = self.turn_start.map(|_| at);
     }
 
     /// Adds time to what a side has left; negative for time used.
     pub(super) fn add(&mut self, side: Color, seconds: i64) {
         self.sides[side.index()].left += seconds * 1000;
+        self.sides[side.index()].given += seconds.max(0) * 1000;
+    }
+
+    /// Adds time to the increment of every move from now on.
+    pub(super) fn add_increment(&mut self, seconds: i64) {
+        self.extra_increment += seconds * 1000;
+    }
+
+    /// Sets what a side has left; the clock shows it at `at`, or at a time that is not known.
+    pub(super) fn set(&mut self, side: Color, left: Duration, at: Option<Duration>) {
+        let left = milliseconds(left);
+        let clock = &mut self.sides[side.index()];
+        clock.left = left;
+        clock.run_out = left <= 0;
+        if self.running == Some(side) || at.is_none() {
+            self.turn_start = at.map(milliseconds);
+        }
+    }
+
+    /// Stops both clocks.
+    pub(super) fn pause(&mut self, at: Duration) {
+        let Some(side) = self.running.take() else { return };
+        let taken = self.taken(side, self.used(milliseconds(at)));
+        let clock = &mut self.sides[side.index()];
+        clock.run_out |= taken >= clock.left;
+        clock.left -= taken;
+    }
+
+    /// Starts a side's clock, after a pause or in place of the other.
+    pub(super) fn start(&mut self, side: Color, at: Duration) {
+        if self.running == Some(side) {
+            return;
+        }
+        self.pause(at);
+        self.running = Some(side);
+        self.turn_start = self.turn_start.map(|_| milliseconds(at));
+    }
+
+    /// What a side would have left if it had used its time evenly, and had made `moves` moves only.
+    pub(super) fn shared(&self, side: Color, moves: u32, at: Duration) -> Option<Duration> {
+        let clock = self.sides[side.index()];
+        if clock.moves == 0 || moves > clock.moves {
+            return None;
+        }
+        let left = self.view(at).sides[side.index()].remaining;
+        let used = (clock.given - milliseconds(left)).max(0);
+        let then = used / i64::from(clock.moves) * i64::from(moves);
+        Some(left + Duration::from_millis((used - then).max(0) as u64))
+    }
+
+    /// The increment of a side's period.
+    pub(super) fn increment(&self, side: Color) -> Option<Duration> {
+        let period = self.period(side);
+        let read_only = period.time.is_zero() && self.control.periods.len() == 1;
+        (!read_only).then(|| period.increment + Duration::from_millis(self.extra_increment.max(0) as u64))
+    }
+
+    /// Moves that a side still has to make in its period, if it has a number of moves.
+    pub(super) fn moves_to_go(&self, side: Color) -> Option<u32> {
+        let period = self.period(side);
+        (period.moves > 0).then(|| period.moves.saturating_sub(self.sides[side.index()].in_period))
     }
 
     /// Both clocks at a time.
     pub(super) fn view(&self, at: Duration) -> Clocks {
-        let used = (milliseconds(at) - self.turn_start).max(0);
+        let used = self.used(milliseconds(at));
         let view = |side: Color| {
             let clock = self.sides[side.index()];
             let taken = if self.running == Some(side) {

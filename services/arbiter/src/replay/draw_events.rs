@@ -1,24 +1,21 @@
-//! Offers of a draw, answers and claims.
+//! Offers of a draw and answers to them.
 
-use std::time::Duration;
+use tabiya_rules::Color;
 
-use tabiya_rules::{Color, Square, uci};
-
-use super::{Answer, Effect, GameResult, Reason, Replay, position, touch};
-use crate::{
-    ClaimGround,
-    ruleset::{ClaimPenalty, Rule},
-};
+use super::{Answer, Effect, GameResult, Reason, Replay, Right};
+use crate::ruleset::Rule;
 
 impl Replay<'_> {
-    pub(super) fn on_offer(&mut self, actor: Option<Color>) -> Answer {
+    pub(super) fn on_offer(&mut self, actor: Option<Color>, consent: Option<bool>) -> Answer {
         let Some(by) = actor else {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Offer]);
         };
         let switches = &self.ruleset.switches;
-        if switches.offers_need_consent {
-            self.lacks("consent");
+        if switches.offers_need_consent && consent != Some(true) {
+            if consent.is_none() {
+                self.lacks("consent");
+            }
             return Answer::no(Reason::OfferConsent, &[Rule::OfferConsent]);
         }
         if self.rounds() < switches.offer_rounds {
@@ -31,9 +28,23 @@ impl Replay<'_> {
             return Answer::no(Reason::OfferAlternate, &[Rule::OfferAlternate]);
         }
         self.offers[by.index()] += 1;
-        self.refused[(!by).index()] = false;
+        let again = std::mem::take(&mut self.refused[(!by).index()]) && switches.offers_alternate;
         self.offer = Some(by);
+        let mut answer = self.offered(by);
+        if again {
+            let (side, right) = (!by, Right::Offer);
+            answer.effects.push(Effect::RightRegained { side, right });
+        }
+        answer
+    }
+
+    /// How an offer at this moment is taken.
+    fn offered(&self, by: Color) -> Answer {
+        let switches = &self.ruleset.switches;
         let open = Effect::OfferOpen { by };
+        if self.suspended {
+            return self.offered_adjourned(by);
+        }
         if self.unpressed == Some(by) {
             return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
         }
@@ -54,6 +65,23 @@ impl Replay<'_> {
         Answer::yes(Reason::OfferUnusual, &[Rule::OfferUnusual])
             .with(open)
             .with(Effect::MayBePenalised { side: by })
+    }
+
+    /// An offer while the game is adjourned stands until it is answered; the sealer's may wait for his move.
+    fn offered_adjourned(&self, by: Color) -> Answer {
+        let open = Effect::OfferOpen { by };
+        let sealer = self.envelope.as_ref().is_some_and(|envelope| envelope.by == by);
+        if sealer && self.ruleset.has(Rule::OfferDeferred) {
+            return Answer::yes(Reason::OfferDeferred, &[Rule::OfferDeferred])
+                .with(open)
+                .with(Effect::AnswerMayWait);
+        }
+        let rule = if self.ruleset.has(Rule::OfferAdjourned) {
+            Rule::OfferAdjourned
+        } else {
+            Rule::Offer
+        };
+        Answer::yes(Reason::OfferMade, &[rule]).with(open)
     }
 
     pub(super) fn on_withdrawal(&mut self, actor: Option<Color>) -> Answer {
@@ -85,7 +113,12 @@ impl Replay<'_> {
         }
         if !accept {
             self.refuse();
-            return Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
+            let answer = Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
+            if self.ruleset.switches.offers_alternate {
+                let right = Right::Offer;
+                return answer.with(Effect::RightLost { side: by, right });
+            }
+            return answer;
         }
         let needed = self.ruleset.switches.agreement_moves as usize * 2;
         if self.plies() < needed {
@@ -97,91 +130,5 @@ impl Replay<'_> {
             vec![Rule::Agreement]
         };
         self.decide(GameResult::Draw, Reason::Agreed, &rules)
-    }
-
-    pub(super) fn on_claim(
-        &mut self,
-        actor: Option<Color>,
-        ground: ClaimGround,
-        with_move: Option<&str>,
-        remaining: Option<Duration>,
-    ) -> Answer {
-        let switches = &self.ruleset.switches;
-        let (exists, rule) = match (ground, with_move.is_some()) {
-            (ClaimGround::ThreefoldRepetition, false) => {
-                (switches.claim_repetition > 0, Rule::ClaimRepetition)
-            }
-            (ClaimGround::ThreefoldRepetition, true) => {
-                (switches.claim_repetition > 0, Rule::ClaimRepetitionAnnounced)
-            }
-            (ClaimGround::FiftyMoves, false) => (switches.claim_quiet_moves > 0, Rule::ClaimQuietMoves),
-            (ClaimGround::FiftyMoves, true) => {
-                (switches.claim_quiet_moves > 0, Rule::ClaimQuietMovesAnnounced)
-            }
-        };
-        if !exists {
-            return Answer::no(Reason::NoClaims, &[]);
-        }
-        let us = self.board().side_to_move();
-        if actor.is_some_and(|actor| actor != us) {
-            return Answer::no(Reason::ClaimNotOnMove, &[Rule::ClaimNeedsTurn]);
-        }
-        if self.touched {
-            return Answer::no(Reason::ClaimTouched, &[Rule::ClaimTouched]);
-        }
-        let announced = with_move.map(|text| (text, uci::parse(self.board(), text, self.variant).ok()));
-        let legal = announced.is_none_or(|(_, mv)| mv.is_some());
-        let with = announced.and_then(|(_, mv)| mv);
-        if legal && position::claim_holds(&self.game, ground, with, switches) {
-            return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
-        }
-        self.claimed = Some((us, self.plies()));
-        let seconds = switches.claim_penalty_seconds;
-        if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
-            match remaining.or_else(|| self.remaining(us)) {
-                None => self.lacks("remaining"),
-                Some(left) if left <= Duration::from_secs(seconds.into()) => {
-                    let result = GameResult::Wins(!us);
-                    return self
-                        .decide(result, Reason::ClaimWrongLoses, &[rule, Rule::ClaimWrong])
-                        .with(Effect::UsedTimeAdded { side: us, seconds });
-                }
-                Some(_) => {}
-            }
-        }
-        let mut answer = Answer::no(
-            if legal {
-                Reason::ClaimWrong
-            } else {
-                Reason::ClaimIllegalMove
-            },
-            &[rule, Rule::ClaimWrong],
-        );
-        match switches.claim_penalty {
-            ClaimPenalty::None => {}
-            ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, seconds }),
-            ClaimPenalty::ClaimantUsedTime => {
-                answer.effects.push(Effect::UsedTimeAdded { side: us, seconds })
-            }
-        }
-        let bound = match (with, announced) {
-            (Some(mv), _) => Some(vec![mv]),
-            // An illegal announcement binds its piece.
-            (None, Some((text, _))) => text
-                .get(0..2)
-                .and_then(|square| square.parse::<Square>().ok())
-                .and_then(|square| touch::obligation(self.board(), &[square], false).moves),
-            (None, None) => None,
-        };
-        if let Some(moves) = bound {
-            answer.effects.push(Effect::Obliged(moves.clone()));
-            self.obliged = Some(moves);
-        }
-        if self.ruleset.has(Rule::ClaimIsOffer) {
-            self.offer = Some(us);
-            answer.effects.push(Effect::OfferOpen { by: us });
-            answer.rules.push(Rule::ClaimIsOffer);
-        }
-        answer
     }
 }

@@ -4,8 +4,16 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Effect, GameResult, Reason, Replay, position};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness, position};
 use crate::ruleset::{BothFlags, LateLimit, Rule};
+
+/// What is reported of a flag.
+pub(super) struct FlagReport {
+    pub(super) side: Option<Color>,
+    pub(super) last_period: Option<bool>,
+    pub(super) witness: Witness,
+    pub(super) confirmed: Option<bool>,
+}
 
 impl Replay<'_> {
     pub(super) fn on_resignation(&mut self, actor: Option<Color>) -> Answer {
@@ -21,7 +29,7 @@ impl Replay<'_> {
         if self.suspended {
             rules.push(Rule::AdjournedResult);
         }
-        match position::loss_is_draw(self.board(), !side, switches.resignation_draw) {
+        match position::loss_is_draw(self.board(), !side, switches.resignation_draw, switches) {
             Some(false) => self.decide(GameResult::Wins(!side), Reason::Resigned, &rules),
             Some(true) => {
                 rules[0] = Rule::ResignationDraw;
@@ -34,10 +42,22 @@ impl Replay<'_> {
         }
     }
 
-    pub(super) fn on_flag(&mut self, side: Option<Color>, last_period: Option<bool>) -> Answer {
+    pub(super) fn on_flag(&mut self, actor: Option<Color>, flag: &FlagReport) -> Answer {
         let switches = &self.ruleset.switches;
-        let Some(side) = side else {
-            return self.on_both_flags(last_period);
+        let by_player = match flag.witness {
+            Witness::Bystander => return Answer::no(Reason::FlagBystander, &[Rule::FlagSeen]),
+            Witness::Actor => actor.is_some(),
+            Witness::Arbiter => false,
+            Witness::Player => true,
+        };
+        if by_player && switches.flag_needs_confirmation && flag.confirmed != Some(true) {
+            if flag.confirmed.is_none() {
+                self.lacks("confirmed");
+            }
+            return Answer::no(Reason::FlagUnconfirmed, &[Rule::FlagConfirmed]);
+        }
+        let Some(side) = flag.side else {
+            return self.on_both_flags(flag.last_period);
         };
         let view = self.clock.as_ref().map(|clock| clock.view(self.now));
         if view.is_some_and(|view| !view.sides[side.index()].run_out) {
@@ -46,12 +66,22 @@ impl Replay<'_> {
         if switches.flag_void_rounds > 0 && self.rounds() <= switches.flag_void_rounds {
             return self.annul(Reason::FlagVoid, &[Rule::FlagVoid]);
         }
-        match position::loss_is_draw(self.board(), !side, switches.flag_draw) {
+        if self.postponed == Some(side) {
+            // The arbiter had put off whether this player's claim of a draw is right.
+            self.lacks("decision");
+            return Answer::no(Reason::LeftToArbiter, &[Rule::QuickplayNormalMeans])
+                .with(Effect::Option(Choice::DeclareDraw))
+                .with(Effect::Option(Choice::Loss));
+        }
+        match position::loss_is_draw(self.board(), !side, switches.flag_draw, switches) {
             Some(false) => {
                 let mut rules = vec![Rule::FlagLoss, Rule::FlagSeen];
                 if self.unpressed == Some(side) {
                     // The last move was made, but not completed in time.
                     rules.extend([Rule::MoveCompleted, Rule::Press]);
+                }
+                if self.absent == Some(!side) {
+                    rules.push(Rule::PresentOversteps);
                 }
                 self.decide(GameResult::Wins(!side), Reason::FlagLoss, &rules)
             }
@@ -64,54 +94,77 @@ impl Replay<'_> {
     }
 
     fn on_both_flags(&mut self, last_period: Option<bool>) -> Answer {
-        let switches = &self.ruleset.switches;
         let go_on = |effects| Answer {
             accepted: false,
             reason: Reason::FlagsContinue,
             rules: vec![Rule::BothFlags],
             effects,
         };
-        match switches.both_flags {
+        match self.ruleset.switches.both_flags {
             BothFlags::Unstated => Answer::no(Reason::Unstated, &[]),
             BothFlags::Continue => go_on(vec![Effect::NextPeriod]),
-            BothFlags::Announced if !switches.guideline_iii => {
-                self.lacks("guideline_iii");
-                Answer::no(Reason::MissingFact, &[Rule::BothFlags])
-            }
-            BothFlags::Announced => match last_period {
-                None => {
+            BothFlags::Announced => match (self.guideline_holds(), last_period) {
+                (None, _) => {
+                    self.lacks("guideline_iii");
+                    Answer::no(Reason::MissingFact, &[Rule::BothFlags])
+                }
+                (Some(false), _) => {
+                    // Blitz, or a game with increment: who fell first has to be found out.
+                    self.lacks("side");
+                    Answer::no(Reason::QuickplayElsewhere, &[Rule::BothFlags])
+                }
+                (Some(true), None) => {
                     self.lacks("last_period");
                     Answer::no(Reason::MissingFact, &[Rule::BothFlags])
                 }
-                Some(true) => self.decide(GameResult::Draw, Reason::FlagsDraw, &[Rule::BothFlags]),
-                Some(false) => go_on(Vec::new()),
+                (Some(true), Some(true)) => {
+                    self.decide(GameResult::Draw, Reason::FlagsDraw, &[Rule::BothFlags])
+                }
+                (Some(true), Some(false)) => go_on(Vec::new()),
             },
         }
     }
 
-    pub(super) fn on_arrival(&mut self, actor: Option<Color>, late: Duration) -> Answer {
+    pub(super) fn on_arrival(
+        &mut self,
+        actor: Option<Color>,
+        late: Duration,
+        opponent_absent: bool,
+        excused: bool,
+    ) -> Answer {
         let Some(side) = actor else {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Late]);
         };
         let limit = Duration::from_secs(u64::from(self.ruleset.switches.late_limit_minutes) * 60);
+        if self.suspended || self.absent.is_some() {
+            return self.on_late_arrival(side, late);
+        }
         if self.ruleset.switches.late_limit == LateLimit::None {
             return Answer::yes(Reason::Unstated, &[]);
         }
-        if late > limit {
+        if late > limit && !excused {
+            if opponent_absent {
+                return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
+            }
             return self.decide(GameResult::Wins(!side), Reason::TooLate, &[Rule::Late]);
         }
-        let opponent_here = self.arrived[(!side).index()];
+        let opponent_here = self.arrived[(!side).index()] && !opponent_absent;
         self.arrived[side.index()] = true;
+        let reason = if late > limit {
+            Reason::LateExcused
+        } else {
+            Reason::InTime
+        };
         let seconds = late.as_secs();
         if side == Color::Black {
             // White's clock runs first: Black loses what runs after White's first move.
-            return Answer::yes(Reason::InTime, &[Rule::Late]);
+            return Answer::yes(reason, &[Rule::Late]);
         }
         let lost = Effect::TimeLost { side, seconds };
-        if !opponent_here && self.ruleset.has(Rule::BothAbsent) {
+        if reason == Reason::InTime && !opponent_here && self.ruleset.has(Rule::BothAbsent) {
             return Answer::yes(Reason::WhiteWaits, &[Rule::Late, Rule::BothAbsent]).with(lost);
         }
-        Answer::yes(Reason::InTime, &[Rule::Late]).with(lost)
+        Answer::yes(reason, &[Rule::Late]).with(lost)
     }
 }

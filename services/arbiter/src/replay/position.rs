@@ -1,8 +1,11 @@
 //! What the board and its history end, by ruleset.
 
-use tabiya_rules::{Board, Color, Game, Move, MoveList, Piece, Square, Variant, fen};
+use tabiya_rules::{
+    Bitboard, Board, Color, Game, Move, MoveList, Piece, Square,
+    fen::{Placement, Setup},
+};
 
-use super::{GameResult, Reason};
+use super::{GameResult, Reason, counted};
 use crate::{
     Claim, ClaimGround, is_dead_by_material,
     mate::{self, Verdict},
@@ -31,12 +34,25 @@ pub(super) fn is_bare(board: &Board, side: Color) -> bool {
     board.colors(side).count() == 1
 }
 
+/// Whether a side can still mate, as the ruleset reads it.
+fn can_win(board: &Board, side: Color, switches: &Switches) -> Option<bool> {
+    if switches.unwinnable_by_count && switches.automatic_quiet_moves > 0 {
+        return counted::can_mate_before(board, side, switches.automatic_quiet_moves * 2);
+    }
+    can_mate(board, side)
+}
+
 /// Whether a loss against `winner` is a draw; `None` if that is not known.
-pub(super) fn loss_is_draw(board: &Board, winner: Color, reading: LossDraw) -> Option<bool> {
+pub(super) fn loss_is_draw(
+    board: &Board,
+    winner: Color,
+    reading: LossDraw,
+    switches: &Switches,
+) -> Option<bool> {
     match reading {
         LossDraw::Never => Some(false),
         LossDraw::BareKing => Some(is_bare(board, winner)),
-        LossDraw::Unwinnable => can_mate(board, winner).map(|can| !can),
+        LossDraw::Unwinnable => can_win(board, winner, switches).map(|can| !can),
     }
 }
 
@@ -82,9 +98,9 @@ pub(super) fn endings(game: &Game, switches: &Switches) -> Vec<(Reason, Rule, Ga
     let stuck = !board.has_legal_move();
     let dead = match switches.dead_position {
         DeadPosition::None => false,
-        DeadPosition::Unwinnable => is_dead(board),
+        DeadPosition::Unwinnable => is_dead(board, switches),
         DeadPosition::CodeLineUps => code_line_up(board),
-        DeadPosition::PopularLineUps => popular_line_up(board) || is_dead(board),
+        DeadPosition::PopularLineUps => popular_line_up(board) || is_dead(board, switches),
     };
     let bishop_knight = switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board);
     let quiet = if bishop_knight {
@@ -146,7 +162,7 @@ fn checks(game: &Game, by: Color) -> (u32, u32) {
 
 /// Whether it is proved that neither side can mate. The proof is tried where it is likely to be of use, so that a
 /// game's every ply stays cheap; elsewhere the position counts as alive.
-fn is_dead(board: &Board) -> bool {
+fn is_dead(board: &Board, switches: &Switches) -> bool {
     if is_dead_by_material(board) {
         return true;
     }
@@ -155,12 +171,15 @@ fn is_dead(board: &Board) -> bool {
     let pawns_move = moves
         .iter()
         .any(|mv| board.piece_on(mv.from()) == Some(Piece::Pawn));
-    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES && pawns_move {
+    let by_count = switches.unwinnable_by_count
+        && switches.automatic_quiet_moves > 0
+        && board.halfmove_clock() + counted::MOST_PLIES >= switches.automatic_quiet_moves * 2;
+    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES && pawns_move && !by_count {
         return false;
     }
     Color::ALL
         .into_iter()
-        .all(|side| can_mate(board, side) == Some(false))
+        .all(|side| can_win(board, side, switches) == Some(false))
 }
 
 fn is_bishop_and_knight(board: &Board) -> bool {
@@ -185,7 +204,8 @@ pub(super) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, 
             switches.claim_repetition > 0 && count >= switches.claim_repetition
         }
         ClaimGround::FiftyMoves => {
-            let limit = switches.claim_quiet_moves.max(switches.claim_quiet_moves_listed);
+            let listed = switches.listed_endings.count(board).unwrap_or_default();
+            let limit = switches.claim_quiet_moves.max(listed);
             limit > 0 && board.halfmove_clock() >= 2 * limit
         }
     }
@@ -215,48 +235,52 @@ pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
     claims
 }
 
-/// The position after a piece was moved against the rules, if it can be played on.
+/// What a board consists of.
+fn setup_of(board: &Board) -> Setup {
+    let mut placement = Placement::default();
+    for square in Square::all() {
+        if let Some((piece, color)) = board.piece_on(square).zip(board.color_on(square)) {
+            placement.put(square, color, piece);
+        }
+    }
+    Setup {
+        placement,
+        side_to_move: board.side_to_move(),
+        castling_rooks: board.castling_rooks(),
+        en_passant: board.en_passant(),
+        halfmove_clock: board.halfmove_clock(),
+        fullmove_number: board.fullmove_number(),
+    }
+}
+
+/// The position after a piece was moved against the rules, if it can be played on. Rights to castle that still can be
+/// there stay.
 pub(super) fn forced(board: &Board, from: Square, to: Square) -> Option<Board> {
     let piece = board.piece_on(from)?;
     let color = board.color_on(from)?;
-    let mut text = String::new();
-    for rank in (0..8).rev() {
-        let mut gap = 0;
-        for file in 0..8 {
-            let square = Square::at(file, rank);
-            let here = if square == to {
-                Some((piece, color))
-            } else if square == from {
-                None
-            } else {
-                board.piece_on(square).zip(board.color_on(square))
-            };
-            let Some((piece, color)) = here else {
-                gap += 1;
-                continue;
-            };
-            if gap > 0 {
-                text.push_str(&gap.to_string());
-                gap = 0;
-            }
-            let letter = ['p', 'n', 'b', 'r', 'q', 'k'][piece as usize];
-            text.push(if color == Color::White {
-                letter.to_ascii_uppercase()
-            } else {
-                letter
-            });
-        }
-        if gap > 0 {
-            text.push_str(&gap.to_string());
-        }
-        if rank > 0 {
-            text.push('/');
-        }
+    let mut setup = setup_of(board);
+    setup.placement.clear(from);
+    setup.placement.put(to, color, piece);
+    setup.side_to_move = !color;
+    setup.en_passant = None;
+    setup.halfmove_clock = 0;
+    setup.fullmove_number = board
+        .fullmove_number()
+        .saturating_add(u16::from(color == Color::Black));
+    let moved = |square: Square| square.bitboard().0;
+    let mut rooks = setup.castling_rooks.0 & !moved(from) & !moved(to);
+    if piece == Piece::King {
+        rooks &= !board.colors(color).0;
     }
-    let turn = if color == Color::White { 'b' } else { 'w' };
-    let number = u32::from(board.fullmove_number()) + u32::from(color == Color::Black);
-    let text = format!("{text} {turn} - - 0 {number}");
-    fen::parse(&text, fen::FenMode::Analysis, Variant::Standard)
-        .ok()
-        .map(|fen| fen.board)
+    setup.castling_rooks = Bitboard(rooks);
+    setup.to_board().ok()
+}
+
+/// The same position in which these rooks do not castle.
+pub(super) fn without_castling(board: &Board, rooks: &[Square]) -> Option<Board> {
+    let mut setup = setup_of(board);
+    for rook in rooks {
+        setup.castling_rooks = Bitboard(setup.castling_rooks.0 & !rook.bitboard().0);
+    }
+    setup.to_board().ok()
 }

@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, Square};
 
-use super::{Clocks, Reason};
+use super::{Choice, Clocks, EnvelopeItem, Reason, TimeCategory};
 use crate::Claim;
 
 /// The answer to one event.
@@ -18,6 +18,45 @@ pub struct Ruling {
     pub articles: Vec<String>,
     /// What follows.
     pub effects: Vec<Effect>,
+    /// For a retraction or a correction: the rulings on later events that are now different.
+    pub replayed: Vec<Ruling>,
+}
+
+/// A right that a player can lose and have again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Right {
+    /// To castle on the king's side.
+    CastleKingSide,
+    /// To castle on the queen's side.
+    CastleQueenSide,
+    /// To claim a draw on this move.
+    Claim,
+    /// To offer a draw.
+    Offer,
+    /// To complain about a touched or released piece.
+    Complaint,
+}
+
+impl Right {
+    /// Every right.
+    pub const ALL: [Self; 5] = [
+        Self::CastleKingSide,
+        Self::CastleQueenSide,
+        Self::Claim,
+        Self::Offer,
+        Self::Complaint,
+    ];
+
+    /// Its name for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CastleKingSide => "castle-king-side",
+            Self::CastleQueenSide => "castle-queen-side",
+            Self::Claim => "claim",
+            Self::Offer => "offer",
+            Self::Complaint => "complaint",
+        }
+    }
 }
 
 /// What follows from an event.
@@ -66,8 +105,8 @@ pub enum Effect {
         /// The side.
         side: Color,
     },
-    /// The arbiter may choose this sanction.
-    Sanction(&'static str),
+    /// The arbiter may choose this option.
+    Option(Choice),
     /// Only these moves are allowed.
     Obliged(Vec<Move>),
     /// Any legal move is allowed.
@@ -90,8 +129,6 @@ pub enum Effect {
     EnvelopeShut,
     /// A new game is played.
     NewGame,
-    /// The arbiter may restart the game.
-    MayRestart,
     /// The position is carried over to a correct board.
     CarriedOver,
     /// The next move is the first of the next period.
@@ -108,6 +145,47 @@ pub enum Effect {
     },
     /// This move is the sealed move.
     SealedMove(Move),
+    /// A side loses a right.
+    RightLost {
+        /// The side.
+        side: Color,
+        /// The right.
+        right: Right,
+    },
+    /// A side has a right again.
+    RightRegained {
+        /// The side.
+        side: Color,
+        /// The right.
+        right: Right,
+    },
+    /// Both clocks stand still.
+    ClocksPaused,
+    /// A side's clock is set.
+    ClockSet {
+        /// The side.
+        side: Color,
+        /// What it then shows, in seconds.
+        seconds: u64,
+    },
+    /// A side's points change, by half points.
+    Points {
+        /// The side.
+        side: Color,
+        /// How many; negative for those taken away.
+        half_points: i32,
+    },
+    /// The envelope lacks this.
+    CompleteEnvelope(Vec<EnvelopeItem>),
+    /// The game is reconstructed on a second board.
+    SecondBoard,
+    /// The arbiter or his deputy records the moves.
+    ArbiterRecords,
+    /// A side lends its score sheet to the opponent.
+    LendSheet {
+        /// The side.
+        side: Color,
+    },
 }
 
 /// Whether a game is over.
@@ -182,13 +260,17 @@ pub struct Report {
     pub missing_facts: Vec<MissingFact>,
     /// The clocks at the latest time given, if they can be computed.
     pub clocks: Option<Clocks>,
+    /// What the time control makes of the game.
+    pub category: Option<TimeCategory>,
 }
 
 /// A fact that nobody reported.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MissingFact {
-    /// The event that needs it.
-    pub event: usize,
+    /// The event that needs it; `None` if the game as a whole does.
+    pub event: Option<usize>,
     /// Which it is.
     pub fact: &'static str,
+    /// Numbers of the articles that ask for it.
+    pub articles: Vec<String>,
 }

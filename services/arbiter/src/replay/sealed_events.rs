@@ -1,23 +1,40 @@
-//! Sealed moves and adjourned games.
+//! Sealed moves: how they are sealed, what the envelope says, and that it is lost.
 
 use std::time::Duration;
 
-use tabiya_rules::{Color, Move, san, uci};
+use tabiya_rules::{Color, Game, Move};
 
-use super::{Answer, Effect, Envelope, GameResult, Reason, Replay, position};
-use crate::ruleset::{LateLimit, LossDraw, Rule, Sealing};
+use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay, written};
+use crate::ruleset::{Rule, Sealing};
+
+/// A move under seal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Envelope {
+    pub(super) by: Color,
+    pub(super) text: String,
+    pub(super) stopped: bool,
+}
 
 impl Replay<'_> {
-    pub(super) fn on_seal(&mut self, actor: Option<Color>, text: &str, clock_stopped: bool) -> Answer {
+    pub(super) fn on_seal(
+        &mut self,
+        actor: Option<Color>,
+        text: &str,
+        clock_stopped: bool,
+        session_left: Option<Duration>,
+    ) -> Answer {
         if self.ruleset.switches.sealing == Sealing::None {
             return Answer::no(Reason::Unstated, &[]);
+        }
+        let us = self.board().side_to_move();
+        if self.absent == Some(!us) && actor.is_none_or(|actor| actor == us) {
+            return self.seal_reply(us, text, clock_stopped);
         }
         // A move played after the order to seal is the sealed move: the mover is then no longer on move.
         let played = self.unpressed.is_some() && self.unpressed == actor;
         if played && self.envelope.is_none() {
             return self.seal_played(actor, text, clock_stopped);
         }
-        let us = self.board().side_to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &[Rule::Seal]);
         }
@@ -29,112 +46,77 @@ impl Replay<'_> {
         } else {
             Reason::Sealed
         };
+        let answer = self.seal(us, text, clock_stopped, Answer::yes(reason, &[Rule::Seal]));
+        match session_left.filter(|left| !left.is_zero()) {
+            Some(left) if self.ruleset.has(Rule::SealEarly) => {
+                let seconds = left.as_secs().min(u32::MAX.into()) as u32;
+                let mut answer = answer.with(Effect::UsedTimeAdded { side: us, seconds });
+                answer.rules.push(Rule::SealEarly);
+                answer
+            }
+            _ => answer,
+        }
+    }
+
+    fn seal(&mut self, by: Color, text: &str, stopped: bool, answer: Answer) -> Answer {
         self.envelope = Some(Envelope {
-            by: us,
+            by,
             text: text.to_owned(),
-            stopped: clock_stopped,
+            stopped,
         });
-        self.suspended = clock_stopped;
-        Answer::yes(reason, &[Rule::Seal])
+        self.suspended = stopped;
+        if stopped {
+            return answer.with(Effect::ClocksPaused);
+        }
+        answer
     }
 
     /// The sealed move has been played on the board: what is written must be that move.
     fn seal_played(&mut self, actor: Option<Color>, text: &str, clock_stopped: bool) -> Answer {
-        let Some((&last, earlier)) = self.game.moves().split_last() else {
+        let (Some((before, last)), Some(by)) = (self.before_last_move(), actor) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
-        let mut before = tabiya_rules::Game::new(*self.game.start());
-        for &mv in earlier {
-            before.play(mv);
-        }
-        let written = uci::parse(before.board(), text, self.variant)
-            .ok()
-            .or_else(|| san::parse(before.board(), text, san::SanMode::Lenient).ok());
-        if written != Some(last) {
+        let written = written::read(before.board(), text, None, self.variant);
+        if written.legal() != Some(last) {
             return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
         }
         self.game = before;
         self.unpressed = None;
-        self.envelope = actor.map(|by| Envelope {
+        let answer = Answer::yes(Reason::Sealed, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
+        self.seal(by, text, clock_stopped, answer)
+    }
+
+    /// The present player writes his reply down and starts the absent sealer's clock.
+    fn seal_reply(&mut self, by: Color, text: &str, stopped: bool) -> Answer {
+        if !self.ruleset.has(Rule::SealReply) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        if self.envelope.as_ref().is_some_and(|envelope| envelope.stopped) {
+            return Answer::no(Reason::SealLate, &[Rule::SealReply]);
+        }
+        self.envelope = Some(Envelope {
             by,
             text: text.to_owned(),
-            stopped: clock_stopped,
+            stopped,
         });
-        self.suspended = clock_stopped;
-        Answer::yes(Reason::Sealed, &[Rule::SealPlayed]).with(Effect::SealedMove(last))
+        let answer = Answer::yes(Reason::ReplySealed, &[Rule::SealReply]).with(Effect::EnvelopeShut);
+        if stopped {
+            return answer.with(Effect::ClockRuns { side: !by });
+        }
+        answer
     }
 
-    fn sealed_move(&self, text: &str) -> Option<Move> {
-        uci::parse(self.board(), text, self.variant)
-            .ok()
-            .or_else(|| san::parse(self.board(), text, san::SanMode::Lenient).ok())
+    /// The game without its last move, and that move.
+    pub(super) fn before_last_move(&self) -> Option<(Game, Move)> {
+        let (&last, earlier) = self.game.moves().split_last()?;
+        let mut before = Game::new(*self.game.start());
+        for &mv in earlier {
+            before.play(mv);
+        }
+        Some((before, last))
     }
 
-    pub(super) fn on_resume(&mut self, replier_present: bool, sealer_late: Duration) -> Answer {
-        let Some(envelope) = self.envelope.clone() else {
-            return Answer::no(Reason::NotSealed, &[Rule::Seal]);
-        };
-        let side = !envelope.by;
-        if !replier_present {
-            return Answer::no(Reason::EnvelopeShut, &[Rule::ReplierAbsent])
-                .with(Effect::ClockRuns { side })
-                .with(Effect::EnvelopeShut);
-        }
-        let switches = &self.ruleset.switches;
-        let limit = Duration::from_secs(u64::from(switches.late_limit_minutes) * 60);
-        let too_late = switches.late_limit != LateLimit::None && sealer_late > limit;
-        let Some(mv) = self.sealed_move(&envelope.text) else {
-            let reading = match switches.sealing {
-                Sealing::Code => LossDraw::BareKing,
-                _ => LossDraw::Unwinnable,
-            };
-            return match position::loss_is_draw(self.board(), side, reading) {
-                Some(true) => self.decide(
-                    GameResult::Draw,
-                    Reason::SealInvalidDraw,
-                    &[Rule::SealedInvalidDraw],
-                ),
-                Some(false) => self.decide(
-                    GameResult::Wins(side),
-                    Reason::SealInvalid,
-                    &[Rule::SealedInvalid],
-                ),
-                None => {
-                    self.lacks("can_mate");
-                    Answer::no(Reason::Undecided, &[Rule::SealedInvalid])
-                }
-            };
-        };
-        self.suspended = false;
-        self.envelope = None;
-        self.play(mv);
-        self.unpressed = None;
-        if let Some(mut end) = self.conclusion.take() {
-            if too_late {
-                let rule = match end.result {
-                    Some(GameResult::Wins(_)) => Rule::LateSealerMates,
-                    _ => Rule::LateSealerDraws,
-                };
-                let late = self.articles(&[rule]);
-                end.articles.extend(late);
-            }
-            let reason = end.reason;
-            self.conclusion = Some(end);
-            return Answer::yes(reason, &[Rule::SealedResumed]).with(Effect::SealedMove(mv));
-        }
-        if too_late {
-            return self.decide(
-                GameResult::Wins(side),
-                Reason::SealerTooLate,
-                &[Rule::LateResumption],
-            );
-        }
-        Answer::yes(Reason::Resumed, &[Rule::SealedResumed])
-            .with(Effect::SealedMove(mv))
-            .with(Effect::ClockRuns { side })
-    }
-
-    pub(super) fn on_envelope_lost(&mut self, position_known: Option<bool>) -> Answer {
+    pub(super) fn on_envelope_lost(&mut self, position_known: Option<bool>, times_known: bool) -> Answer {
         if self.ruleset.switches.sealing == Sealing::None {
             return Answer::no(Reason::Unstated, &[]);
         }
@@ -153,9 +135,41 @@ impl Replay<'_> {
                 .with(Effect::NewGame),
             Some(true) => {
                 self.suspended = false;
-                self.envelope = None;
-                Answer::yes(Reason::EnvelopeResumes, &[Rule::EnvelopeLost])
+                // The sealer plays on the board what he says that he sealed.
+                let side = self.envelope.take().map(|envelope| envelope.by);
+                let rule = match (times_known, self.ruleset.has(Rule::EnvelopeLostTimes)) {
+                    (false, true) => Rule::EnvelopeLostTimes,
+                    _ => Rule::EnvelopeLost,
+                };
+                let mut answer = Answer::yes(Reason::EnvelopeResumes, &[rule]);
+                answer.effects.extend(side.map(|side| Effect::ClockRuns { side }));
+                if !times_known {
+                    answer.effects.push(Effect::Option(Choice::SetClocks));
+                }
+                answer
             }
         }
+    }
+
+    pub(super) fn on_envelope_checked(&self, items: &[EnvelopeItem]) -> Answer {
+        use EnvelopeItem::{MoveNumber, Names, Offer, Position, Resumption, Sealer, Times};
+
+        let needed: &[EnvelopeItem] = match self.ruleset.switches.sealing {
+            Sealing::None => return Answer::no(Reason::Unstated, &[]),
+            Sealing::Code => &[Names, Position, Times, Sealer, MoveNumber],
+            Sealing::Guideline if self.offer.is_some() => {
+                &[Names, Position, Times, Sealer, MoveNumber, Offer, Resumption]
+            }
+            Sealing::Guideline => &[Names, Position, Times, Sealer, MoveNumber, Resumption],
+        };
+        let lacks: Vec<_> = needed
+            .iter()
+            .copied()
+            .filter(|item| !items.contains(item))
+            .collect();
+        if lacks.is_empty() {
+            return Answer::yes(Reason::EnvelopeComplete, &[Rule::EnvelopeItems]);
+        }
+        Answer::no(Reason::EnvelopeIncomplete, &[Rule::EnvelopeItems]).with(Effect::CompleteEnvelope(lacks))
     }
 }

@@ -105,6 +105,17 @@ choices! {
         /// When it touches the square.
         Square = "square",
     }
+    /// How fast the games are that a ruleset is for.
+    Category {
+        /// Any.
+        Any = "any",
+        /// An hour or more for 60 moves.
+        Standard = "standard",
+        /// More than ten minutes and less than an hour.
+        Rapid = "rapid",
+        /// Ten minutes or less.
+        Blitz = "blitz",
+    }
     /// How moves are sealed.
     Sealing {
         /// Not at all.

@@ -1,6 +1,7 @@
 //! Rulesets: editions of the laws as data.
 
 mod choice;
+mod endings;
 mod library;
 mod read;
 mod rule;
@@ -9,9 +10,10 @@ mod switch;
 use std::collections::BTreeMap;
 
 pub use choice::{
-    BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds, Sealing,
-    UnknownPosition, WrongSetup,
+    BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds,
+    Sealing, UnknownPosition, WrongSetup,
 };
+pub use endings::Endings;
 pub use library::{Library, UnknownRuleset};
 pub use read::RulesetError;
 pub use rule::Rule;
@@ -48,12 +50,20 @@ pub struct Ruleset {
 }
 
 impl Ruleset {
-    /// The numbers of the articles that a rule rests on; empty if the ruleset has none for it.
+    /// The numbers of the articles that a rule rests on, or else those of the wider rule that it is a part of; empty
+    /// if the ruleset has neither.
     pub fn articles_of(&self, rule: Rule) -> &[String] {
-        self.rules.get(&rule).map_or(&[], Vec::as_slice)
+        let mut rule = Some(rule);
+        while let Some(asked) = rule {
+            if let Some(articles) = self.rules.get(&asked) {
+                return articles;
+            }
+            rule = asked.wider();
+        }
+        &[]
     }
 
-    /// Whether the ruleset has an article for a rule.
+    /// Whether the ruleset has an article for a rule itself.
     pub fn has(&self, rule: Rule) -> bool {
         self.rules.contains_key(&rule)
     }

@@ -208,9 +208,229 @@ rules! {
     LateSealerDraws = "late_sealer_draws",
     /// The player who has to reply is absent.
     ReplierAbsent = "replier_absent",
+
+    /// No move to a square that holds an own piece.
+    MoveOwnSquare = "move_own_square",
+    /// How a bishop moves.
+    MoveBishop = "move_bishop",
+    /// How a rook moves.
+    MoveRook = "move_rook",
+    /// How a queen moves.
+    MoveQueen = "move_queen",
+    /// No jumping over pieces.
+    MoveJump = "move_jump",
+    /// How a knight moves.
+    MoveKnight = "move_knight",
+    /// How a pawn steps forward.
+    MovePawn = "move_pawn",
+    /// A pawn's double step.
+    MovePawnDouble = "move_pawn_double",
+    /// How a pawn captures.
+    MovePawnCapture = "move_pawn_capture",
+    /// Capturing in passing, and only at once.
+    MoveEnPassant = "move_en_passant",
+    /// What a pawn becomes on its last rank.
+    MovePromotion = "move_promotion",
+    /// How a king moves.
+    MoveKing = "move_king",
+    /// How castling is done.
+    MoveCastle = "move_castle",
+    /// Castling is lost once king or rook have moved.
+    CastleLost = "castle_lost",
+    /// Castling is barred while a square is attacked or a piece stands between.
+    CastleBarred = "castle_barred",
+    /// No move may leave the own king in check.
+    MoveIntoCheck = "move_into_check",
+
+    /// Touching by accident.
+    TouchAccident = "touch_accident",
+    /// A king released for castling.
+    CastleReleased = "castle_released",
+    /// An assistant's acts count as the player's.
+    Assistant = "assistant",
+    /// Touching on the board of a visually disabled player.
+    SlipOfTongue = "slip_of_tongue",
+    /// Two boards that differ.
+    BoardsDiffer = "boards_differ",
+
+    /// Why a player may stop the clocks.
+    Pause = "pause",
+    /// The piece for a promotion is not at hand.
+    PauseForPiece = "pause_for_piece",
+    /// Stopping the clocks for a claim.
+    PauseForClaim = "pause_for_claim",
+    /// Stopping the clocks for no good reason.
+    PauseGroundless = "pause_groundless",
+    /// Who starts the clocks again.
+    ClockStart = "clock_start",
+    /// A defective clock is replaced.
+    ClockDefect = "clock_defect",
+    /// A clock counts as right unless it is evidently defective.
+    ClockTrusted = "clock_trusted",
+    /// A wrong setting is corrected.
+    ClockSetting = "clock_setting",
+    /// Clocks are set by best judgement.
+    SetClocks = "set_clocks",
+    /// What corrections have to leave.
+    TimeFloor = "time_floor",
+    /// Time for disturbances.
+    Disturbance = "disturbance",
+    /// Claims do not rest on displays.
+    Displays = "displays",
+    /// A player's claim of a flag is confirmed by the arbiter.
+    FlagConfirmed = "flag_confirmed",
+    /// Which part of the laws governs a game at this time control.
+    Category = "category",
+    /// The event says which part it is.
+    CategoryNamed = "category_named",
+
+    /// Pieces were put back wrong, as is found later.
+    DisplacedLater = "displaced_later",
+    /// The clock was pressed without restoring displaced pieces.
+    DisplacedPressed = "displaced_pressed",
+    /// When it is too late to complain about set-up or clocks.
+    SetupLate = "setup_late",
+    /// The adjourned position was set up wrong.
+    ResumedSetup = "resumed_setup",
+    /// A clock was wrong after an adjournment.
+    ResumedClock = "resumed_clock",
+
+    /// No move before the last is recorded.
+    RecordingBehind = "recording_behind",
+    /// No recording in advance.
+    RecordingAdvance = "recording_advance",
+    /// Offers are marked.
+    OfferMarked = "offer_marked",
+    /// Refusing to record.
+    RecordingRefused = "recording_refused",
+    /// The arbiter records where neither player does.
+    ArbiterRecords = "arbiter_records",
+    /// Borrowing the opponent's sheet.
+    BorrowSheet = "borrow_sheet",
+    /// One player completes his sheet.
+    CompleteOne = "complete_one",
+    /// Both players complete their sheets.
+    CompleteBoth = "complete_both",
+    /// The game is reconstructed on a second board.
+    SecondBoard = "second_board",
+
+    /// Bringing the game into disrepute.
+    Disrepute = "disrepute",
+    /// Leaving the venue or its area.
+    LeftArea = "left_area",
+    /// Notes, sources, advice.
+    Help = "help",
+    /// A device in the venue.
+    DeviceInVenue = "device_in_venue",
+    /// Refusing to be inspected.
+    Inspection = "inspection",
+    /// Smoking outside the area for it.
+    Smoking = "smoking",
+    /// Distracting or annoying the opponent.
+    Disturbing = "disturbing",
+    /// Memory notes.
+    NotesOnSheet = "notes_on_sheet",
+    /// Analysis in the playing room.
+    AnalysisInRoom = "analysis_in_room",
+    /// Handling the clock.
+    ClockHandling = "clock_handling",
+    /// Asking the captain.
+    Captain = "captain",
+    /// Appeals.
+    Appeal = "appeal",
+
+    /// Both players are too late.
+    BothLate = "both_late",
+    /// The present player oversteps his limit while the sealer is absent.
+    PresentOversteps = "present_oversteps",
+    /// Sealing before the end of the session.
+    SealEarly = "seal_early",
+    /// What an envelope states.
+    EnvelopeItems = "envelope_items",
+    /// The times on a lost envelope are not known.
+    EnvelopeLostTimes = "envelope_lost_times",
+    /// A reply sealed while the sealer is absent.
+    SealReply = "seal_reply",
+    /// An offer made while the game is adjourned.
+    OfferAdjourned = "offer_adjourned",
+
+    /// An increment asked for in the last two minutes.
+    QuickplayIncrement = "quickplay_increment",
+    /// A draw asked for in the last two minutes.
+    QuickplayNormalMeans = "quickplay_normal_means",
+    /// The same where no arbiter supervises.
+    QuickplayUnsupervised = "quickplay_unsupervised",
+
+    /// A warning.
+    SanctionWarning = "sanction_warning",
+    /// More time for the opponent.
+    SanctionAddTime = "sanction_add_time",
+    /// Less time for the offender.
+    SanctionTakeTime = "sanction_take_time",
+    /// More points for the opponent.
+    SanctionAddPoints = "sanction_add_points",
+    /// Fewer points for the offender.
+    SanctionTakePoints = "sanction_take_points",
+    /// Loss of the game.
+    SanctionLoss = "sanction_loss",
+    /// A fine.
+    SanctionFine = "sanction_fine",
+    /// Exclusion from rounds.
+    SanctionExclusion = "sanction_exclusion",
+    /// Expulsion from the event.
+    SanctionExpulsion = "sanction_expulsion",
 }
 
 impl Rule {
+    /// The wider rule whose articles are cited where a ruleset has none for this one.
+    pub fn wider(self) -> Option<Self> {
+        Some(match self {
+            Self::MoveOwnSquare
+            | Self::MoveBishop
+            | Self::MoveRook
+            | Self::MoveQueen
+            | Self::MoveJump
+            | Self::MoveKnight
+            | Self::MovePawn
+            | Self::MoveKing
+            | Self::MoveCastle
+            | Self::MoveIntoCheck => Self::IllegalMove,
+            Self::MovePawnDouble | Self::MovePawnCapture | Self::MoveEnPassant | Self::MovePromotion => {
+                Self::MovePawn
+            }
+            Self::CastleLost | Self::CastleBarred => Self::MoveCastle,
+            Self::CastleReleased | Self::PromotionFixed => Self::Release,
+            Self::PauseForPiece | Self::PauseForClaim | Self::PauseGroundless | Self::ClockStart => {
+                Self::Pause
+            }
+            Self::ClockTrusted | Self::ClockSetting => Self::ClockDefect,
+            Self::Disrepute
+            | Self::LeftArea
+            | Self::Help
+            | Self::DeviceInVenue
+            | Self::Inspection
+            | Self::Smoking
+            | Self::Disturbing
+            | Self::NotesOnSheet
+            | Self::AnalysisInRoom
+            | Self::ClockHandling
+            | Self::Captain => Self::Breach,
+            Self::RecordingBehind | Self::RecordingAdvance | Self::OfferMarked | Self::RecordingRefused => {
+                Self::Recording
+            }
+            Self::SanctionWarning
+            | Self::SanctionAddTime
+            | Self::SanctionTakeTime
+            | Self::SanctionAddPoints
+            | Self::SanctionTakePoints
+            | Self::SanctionLoss
+            | Self::SanctionFine
+            | Self::SanctionExclusion
+            | Self::SanctionExpulsion => Self::Sanctions,
+            _ => return None,
+        })
+    }
+
     /// The rules that a ruleset with these switches must name articles for.
     pub fn required(switches: &Switches) -> Vec<Self> {
         let on = |cond: bool, rule: Self| cond.then_some(rule);

@@ -1,8 +1,9 @@
 //! The switches: what a ruleset can decide one way or the other.
 
+use super::Endings;
 use super::choice::{
-    BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds, Sealing,
-    UnknownPosition, WrongSetup,
+    BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds,
+    Sealing, UnknownPosition, WrongSetup,
 };
 
 /// What values a switch takes.
@@ -21,6 +22,8 @@ pub enum Domain {
     Choice(&'static [&'static str]),
     /// Words of this list, separated by commas.
     Words(&'static [&'static str]),
+    /// Text of this form.
+    Form(&'static str),
 }
 
 /// One switch as a caller sees it.
@@ -53,6 +56,9 @@ pub enum SwitchError {
         /// The greatest.
         max: u32,
     },
+    /// The value is not a list of endings with their counts.
+    #[error("not a list of endings such as KRB-KR:75, each with 1 to 500 moves")]
+    NotEndings,
     /// The value is neither `true` nor `false`.
     #[error("neither true nor false")]
     NotAFlag,
@@ -89,6 +95,7 @@ macro_rules! field_type {
     ([choice $kind:ty]) => { $kind };
     ([source]) => { String };
     ([words]) => { Vec<&'static str> };
+    ([endings]) => { Endings };
 }
 
 macro_rules! read {
@@ -111,6 +118,9 @@ macro_rules! read {
     ([words], $text:expr) => {
         words($text)?
     };
+    ([endings], $text:expr) => {
+        Endings::read($text).ok_or(SwitchError::NotEndings)?
+    };
 }
 
 macro_rules! write_value {
@@ -129,6 +139,9 @@ macro_rules! write_value {
     ([words], $value:expr) => {
         $value.join(", ")
     };
+    ([endings], $value:expr) => {
+        $value.to_string()
+    };
 }
 
 macro_rules! domain {
@@ -146,6 +159,9 @@ macro_rules! domain {
     };
     ([words]) => {
         Domain::Words(SANCTIONS)
+    };
+    ([endings]) => {
+        Domain::Form("line-ups with White's or Black's men first and a number of moves, such as KRB-KR:75, separated by spaces")
     };
 }
 
@@ -205,7 +221,8 @@ macro_rules! switches {
 switches! {
     claim_repetition: [number 0 10] = 0, "occurrences of a position from which a draw may be claimed; 0: no claim";
     claim_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture from which a draw may be claimed; 0: no claim";
-    claim_quiet_moves_listed: [number 0 500] = 0, "the same for endings that the organiser listed before the event; 0: no longer limit";
+    listed_endings: [endings] = Endings::default(), "longer counts for endings that the organiser listed before the event, such as KRB-KR:75 KNN-KP:100; none: no longer count";
+    unwinnable_by_count: [flag] = false, "whether a position counts as one that cannot be won when the automatic count of quiet moves ends every line before a mate";
     announced_mate_claims: [flag] = true, "whether a claim stands whose announced move mates or stalemates";
     automatic_repetition: [number 0 10] = 0, "occurrences of a position that draw without a claim; 0: none";
     automatic_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture that draw without a claim; 0: none";
@@ -224,10 +241,12 @@ switches! {
     offer_limit: [number 0 500] = 0, "offers of a draw that a player has in a game; 0: no limit";
     offers_alternate: [flag] = false, "whether a refused player may offer again only after the opponent has offered";
     offer_after_move_only: [flag] = false, "whether the answer to an offer made before moving may wait for the move";
+    rounds_in_progress: [flag] = false, "whether the round in progress counts where completed rounds are counted";
     offers_need_consent: [flag] = false, "whether the event bans offers and agreed draws without the arbiter's consent";
     claim_penalty: [choice ClaimPenalty] = ClaimPenalty::None, "what an incorrect claim costs";
     claim_penalty_seconds: [number 0 3600] = 0, "how much time an incorrect claim costs, in seconds";
     illegal_penalty_seconds: [number 0 3600] = 0, "time that the opponent gets for a completed illegal move, in seconds";
+    illegal_refused: [flag] = false, "whether an illegal move is refused at once, as by a program, and never stands on the board";
     illegal_limit: [number 0 20] = 0, "completed illegal moves by one player that lose; 0: no limit";
     king_fouls_limit: [number 0 20] = 0, "moves of the king into attack that lose; 0: no limit";
     illegal_stands_after_reply: [flag] = false, "whether an illegal move stands once the opponent has replied";
@@ -239,6 +258,12 @@ switches! {
     wrong_setup: [choice WrongSetup] = WrongSetup::Unstated, "what a wrong initial position leads to";
     colours_reversed_moves: [number 0 100] = 0, "moves by both sides up to which reversed colours restart the game; 0: no rule";
     colours_reversed_quarter: [flag] = false, "whether reversed colours may restart the game in the first quarter of the first period only";
+    colours_reversed_restart: [flag] = false, "whether reversed colours in that quarter restart the game, rather than letting the arbiter restart it";
+    setup_claim_moves: [number 0 100] = 0, "moves by both sides after which wrong set-up and wrong clock settings are no longer claimed; 0: no limit";
+    signed_result_may_change: [flag] = false, "whether the arbiter may decide otherwise than a signed result says";
+    clock_fault_before_flag: [flag] = false, "whether a defective clock has to be reported before a flag falls";
+    flag_needs_confirmation: [flag] = false, "whether a flag that a player claims counts only once the arbiter confirms it";
+    category: [choice Category] = Category::Any, "the time controls that the ruleset is for";
     recording: [flag] = false, "whether moves have to be recorded";
     recording_exempt_seconds: [number 0 3600] = 0, "time left below which recording may stop, in seconds";
     recording_increment_seconds: [number 0 600] = 0, "increment from which recording may not stop, in seconds; 0: whatever the increment";

@@ -3,7 +3,7 @@
 use tabiya_rules::{Color, Move, Variant, uci};
 
 use super::{Language, span::span};
-use crate::replay::Effect;
+use crate::replay::{Effect, EnvelopeItem, Right};
 
 /// An effect as a clause, with moves in the notation of `variant`.
 ///
@@ -51,7 +51,7 @@ fn english(effect: &Effect, variant: Variant) -> String {
         Effect::OfferClosed => "no offer of a draw stands any more".into(),
         Effect::AnswerMayWait => "the answer to the offer may wait for the move".into(),
         Effect::MayBePenalised { side } => format!("the arbiter may penalise {}", name(*side)),
-        Effect::Sanction(word) => format!("the arbiter may choose {}", sanction(word, Language::English)),
+        Effect::Option(choice) => format!("the arbiter may {}", choice.en()),
         Effect::Obliged(moves) => format!("only these moves are allowed: {}", list(moves, variant, ", ")),
         Effect::Free => "any legal move is allowed".into(),
         Effect::ShareTimes => "the times are shared out in proportion to the moves".into(),
@@ -59,7 +59,6 @@ fn english(effect: &Effect, variant: Variant) -> String {
         Effect::ClockRuns { side } => format!("{}'s clock runs", name(*side)),
         Effect::EnvelopeShut => "the envelope stays shut".into(),
         Effect::NewGame => "a new game is played".into(),
-        Effect::MayRestart => "the arbiter may restart the game".into(),
         Effect::CarriedOver => "the position is carried over to a correct board".into(),
         Effect::NextPeriod => "the next move is the first of the next period".into(),
         Effect::NeedNotRecord { side } => format!("{} need not record the moves", name(*side)),
@@ -70,6 +69,31 @@ fn english(effect: &Effect, variant: Variant) -> String {
             )
         }
         Effect::SealedMove(mv) => format!("the sealed move is {}", uci::write(*mv, variant)),
+        Effect::RightLost { side, right: lost } => {
+            format!("{} loses {}", name(*side), right(*lost, Language::English))
+        }
+        Effect::RightRegained { side, right: again } => {
+            format!("{} has {} again", name(*side), right(*again, Language::English))
+        }
+        Effect::ClocksPaused => "both clocks stand still".into(),
+        Effect::ClockSet { side, seconds } => {
+            format!("{}'s clock is set to {}", name(*side), time(*seconds))
+        }
+        Effect::Points { side, half_points } if *half_points < 0 => {
+            format!("{} loses {} points", name(*side), points(*half_points))
+        }
+        Effect::Points { side, half_points } => {
+            format!("{} gets {} points more", name(*side), points(*half_points))
+        }
+        Effect::CompleteEnvelope(items) => {
+            format!(
+                "the envelope still has to state: {}",
+                envelope(items, Language::English)
+            )
+        }
+        Effect::SecondBoard => "the game is reconstructed on a second board".into(),
+        Effect::ArbiterRecords => "the arbiter or his deputy records the moves".into(),
+        Effect::LendSheet { side } => format!("{} lends his score sheet", name(*side)),
     }
 }
 
@@ -93,7 +117,7 @@ fn chinese(effect: &Effect, variant: Variant) -> String {
         Effect::OfferClosed => "提和不再有效".into(),
         Effect::AnswerMayWait => "可待看到着法后再答复提和".into(),
         Effect::MayBePenalised { side } => format!("裁判员可处罚{}", name(*side)),
-        Effect::Sanction(word) => format!("裁判员可选择：{}", sanction(word, Language::Chinese)),
+        Effect::Option(choice) => format!("裁判员可{}", choice.zh()),
         Effect::Obliged(moves) => format!("只能走以下着法：{}", list(moves, variant, "、")),
         Effect::Free => "可走任意合法着法".into(),
         Effect::ShareTimes => "按双方着数比例分配用时".into(),
@@ -101,12 +125,29 @@ fn chinese(effect: &Effect, variant: Variant) -> String {
         Effect::ClockRuns { side } => format!("走{}的棋钟", name(*side)),
         Effect::EnvelopeShut => "信封不启".into(),
         Effect::NewGame => "重新开局".into(),
-        Effect::MayRestart => "裁判员可决定重赛".into(),
         Effect::CarriedOver => "将局面移到摆正的棋盘上".into(),
         Effect::NextPeriod => "下一着为下一时限第一着".into(),
         Effect::NeedNotRecord { side } => format!("{}可不记录着法", name(*side)),
         Effect::CompleteSheet { side } => format!("{}须在该时限结束后补全记录", name(*side)),
         Effect::SealedMove(mv) => format!("封着为 {}", uci::write(*mv, variant)),
+        Effect::RightLost { side, right: lost } => {
+            format!("{}失去{}", name(*side), right(*lost, Language::Chinese))
+        }
+        Effect::RightRegained { side, right: again } => {
+            format!("{}恢复{}", name(*side), right(*again, Language::Chinese))
+        }
+        Effect::ClocksPaused => "双方停钟".into(),
+        Effect::ClockSet { side, seconds } => format!("{}棋钟拨到剩余{}", name(*side), time(*seconds)),
+        Effect::Points { side, half_points } if *half_points < 0 => {
+            format!("{}扣{}分", name(*side), points(*half_points))
+        }
+        Effect::Points { side, half_points } => format!("{}加{}分", name(*side), points(*half_points)),
+        Effect::CompleteEnvelope(items) => {
+            format!("信封上须补注：{}", envelope(items, Language::Chinese))
+        }
+        Effect::SecondBoard => "在另一棋盘上重演对局".into(),
+        Effect::ArbiterRecords => "由裁判员或代理裁判员记录着法".into(),
+        Effect::LendSheet { side } => format!("{}须借出记录纸", name(*side)),
     }
 }
 
@@ -115,19 +156,44 @@ fn list(moves: &[Move], variant: Variant, separator: &str) -> String {
     moves.iter().map(write).collect::<Vec<_>>().join(separator)
 }
 
-/// A sanction that a ruleset lists; one without words here is called by its name.
-fn sanction(word: &'static str, language: Language) -> &'static str {
-    let (english, chinese) = match word {
-        "warning" => ("a warning", "警告"),
-        "add-opponent-time" => ("to add to the opponent's time", "增加对方时间"),
-        "take-own-time" => ("to take off the offender's time", "减少违规方时间"),
-        "add-opponent-points" => ("to add to the opponent's points", "增加对方得分"),
-        "take-own-points" => ("to take off the offender's points", "减少违规方得分"),
-        "loss" => ("to declare the game lost", "判负"),
-        "fine" => ("a fine", "罚款"),
-        "exclusion" => ("exclusion from rounds", "取消若干轮次的参赛资格"),
-        "expulsion" => ("expulsion from the event", "逐出比赛"),
-        other => (other, other),
+/// A right as an object of "lose" and "have", and of 失去 and 恢复.
+fn right(right: Right, language: Language) -> &'static str {
+    let (english, chinese) = match right {
+        Right::CastleKingSide => ("the right to castle on the king's side", "王翼易位权"),
+        Right::CastleQueenSide => ("the right to castle on the queen's side", "后翼易位权"),
+        Right::Claim => ("the right to claim a draw on this move", "本着要求判和的权利"),
+        Right::Offer => ("the right to offer a draw", "提和的权利"),
+        Right::Complaint => (
+            "the right to complain about touched pieces",
+            "就触摸棋子提出申诉的权利",
+        ),
     };
     language.pick(english, chinese)
+}
+
+fn envelope(items: &[EnvelopeItem], language: Language) -> String {
+    let word = |item: &EnvelopeItem| {
+        let (english, chinese) = match item {
+            EnvelopeItem::Names => ("the players' names", "双方姓名"),
+            EnvelopeItem::Position => ("the position", "封棋局面"),
+            EnvelopeItem::Times => ("the times used", "双方用时"),
+            EnvelopeItem::Sealer => ("who sealed", "封棋方姓名"),
+            EnvelopeItem::MoveNumber => ("the number of the sealed move", "封着的着数"),
+            EnvelopeItem::Offer => ("the standing offer of a draw", "尚待答复的提和"),
+            EnvelopeItem::Resumption => ("when and where play is resumed", "续弈的时间和地点"),
+        };
+        language.pick(english, chinese)
+    };
+    let words: Vec<_> = items.iter().map(word).collect();
+    words.join(language.pick(", ", "、"))
+}
+
+/// Half points as points: `½`, `1`, `1½`.
+fn points(half_points: i32) -> String {
+    let half = half_points.unsigned_abs();
+    match (half / 2, half % 2) {
+        (0, 1) => "½".into(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
+    }
 }

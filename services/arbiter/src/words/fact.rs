@@ -22,10 +22,27 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
         "position" => ("the position before the irregularity", "不合规情形之前的局面"),
         "position_known" => ("whether the adjourned position is known", "封棋局面是否已知"),
         "remaining" => ("the time left on the clock", "棋钟剩余时间"),
-        "touch" => (
-            "whether the piece was touched or released as the complaint says",
-            "棋子是否如申诉所说被触摸或离手",
+        "clocks" => ("what the clocks are set to", "棋钟应拨到的时间"),
+        "confirmed" => ("whether the arbiter confirms it", "裁判员是否确认"),
+        "decision" => (
+            "what the arbiter decides on the claim put off",
+            "裁判员对暂缓裁决的要求如何裁决",
         ),
+        "established" => (
+            "whether the arbiter found the complaint to be true",
+            "裁判员是否查实所申诉的情形",
+        ),
+        "half_points" => ("how many points", "分数多少"),
+        "result" => ("the result", "结果"),
+        "ruleset" => (
+            "which part of the laws the event plays by at this time control",
+            "按此用时，比赛适用规则的哪一部分",
+        ),
+        "sheets_agree" => ("whether the two score sheets agree", "双方记录是否一致"),
+        "side" => ("which side it is about", "涉及哪一方"),
+        "squares" => ("which pieces were touched", "触摸了哪些棋子"),
+        "text" => ("which move was made", "走的是哪一着"),
+        "time" => ("how much time", "时间多少"),
         other => (other, other),
     };
     language.pick(english, chinese)

@@ -1,0 +1,175 @@
+//! Claims of a draw.
+
+use std::time::Duration;
+
+use tabiya_rules::{Color, Move};
+
+use super::{
+    Answer, Choice, Effect, GameResult, QuickplayClaim, Reason, Replay, TimeCategory, position, touch,
+    written::{self, Written},
+};
+use crate::{
+    ClaimGround,
+    ruleset::{Category, ClaimPenalty, Rule},
+};
+
+/// Time left below which a player may turn to the arbiter under guideline III.
+const LAST_MINUTES: Duration = Duration::from_secs(120);
+
+impl Replay<'_> {
+    pub(super) fn on_claim(
+        &mut self,
+        actor: Option<Color>,
+        ground: ClaimGround,
+        with_move: Option<&str>,
+        remaining: Option<Duration>,
+        display_only: bool,
+    ) -> Answer {
+        let switches = &self.ruleset.switches;
+        let announced = with_move.is_some();
+        let (exists, rule) = match ground {
+            ClaimGround::ThreefoldRepetition => (
+                switches.claim_repetition > 0,
+                [Rule::ClaimRepetition, Rule::ClaimRepetitionAnnounced][usize::from(announced)],
+            ),
+            ClaimGround::FiftyMoves => (
+                switches.claim_quiet_moves > 0,
+                [Rule::ClaimQuietMoves, Rule::ClaimQuietMovesAnnounced][usize::from(announced)],
+            ),
+        };
+        if !exists {
+            return Answer::no(Reason::NoClaims, &[]);
+        }
+        let us = self.board().side_to_move();
+        if actor.is_some_and(|actor| actor != us) {
+            return Answer::no(Reason::ClaimNotOnMove, &[Rule::ClaimNeedsTurn]);
+        }
+        if self.touched {
+            return Answer::no(Reason::ClaimTouched, &[Rule::ClaimTouched]);
+        }
+        if display_only && self.ruleset.has(Rule::Displays) {
+            return Answer::no(Reason::ClaimDisplays, &[Rule::Displays]);
+        }
+        let announced = with_move.map(|text| written::read(self.board(), text, None, self.variant));
+        let legal = announced.is_none_or(|written| written.legal().is_some());
+        let with = announced.and_then(Written::legal);
+        if legal && position::claim_holds(&self.game, ground, with, switches) {
+            return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
+        }
+        self.claimed = Some((us, self.plies()));
+        let seconds = switches.claim_penalty_seconds;
+        if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
+            match remaining.or_else(|| self.remaining(us)) {
+                None => self.lacks("remaining"),
+                Some(left) if left <= Duration::from_secs(seconds.into()) => {
+                    let result = GameResult::Wins(!us);
+                    return self
+                        .decide(result, Reason::ClaimWrongLoses, &[rule, Rule::ClaimWrong])
+                        .with(Effect::UsedTimeAdded { side: us, seconds });
+                }
+                Some(_) => {}
+            }
+        }
+        let reason = if legal {
+            Reason::ClaimWrong
+        } else {
+            Reason::ClaimIllegalMove
+        };
+        let mut answer = Answer::no(reason, &[rule, Rule::ClaimWrong]);
+        match switches.claim_penalty {
+            ClaimPenalty::None => {}
+            ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, seconds }),
+            ClaimPenalty::ClaimantUsedTime => {
+                answer.effects.push(Effect::UsedTimeAdded { side: us, seconds });
+            }
+        }
+        if let Some(Written::Illegal(broken, _)) = announced {
+            answer.rules.push(broken);
+        }
+        if let Some(moves) = announced.and_then(|written| self.bound_by_announcement(written)) {
+            answer.effects.push(Effect::Obliged(moves.clone()));
+            self.obliged = Some(moves);
+        }
+        if self.ruleset.has(Rule::ClaimIsOffer) {
+            self.offer = Some(us);
+            answer.effects.push(Effect::OfferOpen { by: us });
+            answer.rules.push(Rule::ClaimIsOffer);
+        }
+        answer
+    }
+
+    /// An announced move has to be played; an illegal one binds its piece.
+    fn bound_by_announcement(&self, announced: Written) -> Option<Vec<Move>> {
+        match announced {
+            Written::Legal(mv) => Some(vec![mv]),
+            Written::Illegal(_, Some((from, _))) | Written::PawnLeft(from, _) => {
+                touch::obligation(self.board(), &[from], false).moves
+            }
+            Written::Illegal(_, None) | Written::Ambiguous | Written::Unreadable => None,
+        }
+    }
+
+    /// Whether the guidelines for games without increment hold; `None` if nobody said that they were announced.
+    pub(super) fn guideline_holds(&self) -> Option<bool> {
+        let switches = &self.ruleset.switches;
+        let quick = switches.category == Category::Blitz
+            || self.control.is_some_and(|control| {
+                !control.is_without_increment() || control.category() == TimeCategory::Blitz
+            });
+        if quick {
+            return Some(false);
+        }
+        switches.guideline_iii.then_some(true)
+    }
+
+    /// A request or claim in the last two minutes is the arbiter's to decide, never the machine's.
+    pub(super) fn on_quickplay(
+        &mut self,
+        actor: Option<Color>,
+        claim: QuickplayClaim,
+        remaining: Option<Duration>,
+    ) -> Answer {
+        let rule = match claim {
+            QuickplayClaim::Increment => Rule::QuickplayIncrement,
+            QuickplayClaim::NormalMeans => Rule::QuickplayNormalMeans,
+            QuickplayClaim::Unsupervised => Rule::QuickplayUnsupervised,
+        };
+        if !self.ruleset.has(rule) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        match self.guideline_holds() {
+            None => {
+                self.lacks("guideline_iii");
+                return Answer::no(Reason::MissingFact, &[rule]);
+            }
+            Some(false) => return Answer::no(Reason::QuickplayElsewhere, &[rule]),
+            Some(true) => {}
+        }
+        let us = self.board().side_to_move();
+        if actor.is_some_and(|actor| actor != us) {
+            return Answer::no(Reason::ClaimNotOnMove, &[rule]);
+        }
+        let Some(left) = remaining.or_else(|| self.remaining(us)) else {
+            self.lacks("remaining");
+            return Answer::no(Reason::MissingFact, &[rule]);
+        };
+        if left.is_zero() || left >= LAST_MINUTES {
+            return Answer::no(Reason::QuickplayEarly, &[rule]);
+        }
+        let answer = Answer::yes(Reason::LeftToArbiter, &[rule]);
+        let choices: &[Choice] = match claim {
+            QuickplayClaim::Increment => &[Choice::GrantIncrement, Choice::RefuseIncrement],
+            QuickplayClaim::NormalMeans => &[Choice::DeclareDraw, Choice::Postpone, Choice::RejectClaim],
+            QuickplayClaim::Unsupervised => &[Choice::DeclareDraw, Choice::RejectClaim],
+        };
+        let mut answer = choices
+            .iter()
+            .fold(answer, |answer, &choice| answer.with(Effect::Option(choice)));
+        if claim == QuickplayClaim::Increment {
+            // The request is an offer of a draw.
+            self.offer = Some(us);
+            answer.effects.push(Effect::OfferOpen { by: us });
+        }
+        answer
+    }
+}

@@ -1,0 +1,184 @@
+//! Clocks that are stopped, started, read, wrong or set.
+
+use std::time::Duration;
+
+use tabiya_rules::Color;
+
+use super::{
+    Answer, Choice, ClockFault, ClockReading, Effect, EventKind, PauseReason, Reason, Replay, clock,
+};
+use crate::ruleset::Rule;
+
+/// What a correction has to leave until the time limit, in seconds, and for each move to it (12.4).
+const FLOOR: u64 = 300;
+const FLOOR_A_MOVE: u64 = 60;
+
+impl Replay<'_> {
+    /// Loses the clocks if the event ends a turn whose length is not known.
+    pub(super) fn keep_clock(&mut self, kind: &EventKind, at: Option<Duration>, reading: ClockReading) {
+        let ends_turn = matches!(kind, EventKind::Move { .. } | EventKind::ClockPress);
+        let Some(clock) = &self.clock else { return };
+        let timed = clock.is_timed() && at.is_some();
+        if ends_turn && !timed && reading == ClockReading::default() {
+            self.clock = None;
+            self.lacks("at");
+        }
+    }
+
+    /// Sets the clocks to what was read. Without a time control they are known once both were read.
+    pub(super) fn read_clocks(&mut self, reading: ClockReading, at: Option<Duration>) {
+        let to_move = self.unpressed.unwrap_or(self.board().side_to_move());
+        if self.clock.is_none() && reading.0.iter().all(Option::is_some) {
+            self.clock = Some(clock::Clock::read_only(to_move));
+        }
+        let Some(clock) = &mut self.clock else { return };
+        for side in Color::ALL {
+            if let Some(left) = reading.0[side.index()] {
+                clock.set(side, left, at);
+            }
+        }
+    }
+
+    /// Carries out what a ruling does to the clocks.
+    pub(super) fn set_clocks(&mut self, effects: &[Effect]) {
+        let now = self.now;
+        let Some(clock) = &mut self.clock else { return };
+        for effect in effects {
+            match *effect {
+                Effect::TimeAdded { side, seconds } => clock.add(side, seconds.into()),
+                Effect::UsedTimeAdded { side, seconds } => clock.add(side, -i64::from(seconds)),
+                Effect::ClockSet { side, seconds } => {
+                    let timed = clock.is_timed().then_some(now);
+                    clock.set(side, Duration::from_secs(seconds), timed);
+                }
+                Effect::ClocksPaused => clock.pause(now),
+                Effect::ClockRuns { side } => clock.start(side, now),
+                _ => {}
+            }
+        }
+    }
+
+    /// Time left on a side's clock, if it is known.
+    pub(super) fn remaining(&self, side: Color) -> Option<Duration> {
+        let view = self.clock.as_ref()?.view(self.now);
+        Some(view.sides[side.index()].remaining)
+    }
+
+    /// Whether a correction may leave a side so much; `None` if its clock is not known.
+    pub(super) fn above_floor(&self, side: Color, left: Duration) -> Option<bool> {
+        let clock = self.clock.as_ref()?;
+        let moves = clock.moves_to_go(side).unwrap_or_default();
+        let floor = FLOOR.max(FLOOR_A_MOVE * u64::from(moves));
+        Some(left >= Duration::from_secs(floor))
+    }
+
+    /// Shares out the times of an irregularity whose times are not known.
+    pub(super) fn share_times(&mut self, moves_before: Option<u32>) -> Answer {
+        if !self.ruleset.has(Rule::ShareTimes) {
+            let answer = Answer::yes(Reason::TimesByArbiter, &[]);
+            if !self.ruleset.has(Rule::SetClocks) {
+                return answer;
+            }
+            return Answer::yes(Reason::TimesByArbiter, &[Rule::SetClocks])
+                .with(Effect::Option(Choice::SetClocks));
+        }
+        let answer = Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes]).with(Effect::ShareTimes);
+        let (Some(clock), Some(moves)) = (&self.clock, moves_before) else {
+            return answer;
+        };
+        let shared = Color::ALL.map(|side| clock.shared(side, moves, self.now));
+        let [Some(white), Some(black)] = shared else {
+            return answer;
+        };
+        let fits = |side, left| self.above_floor(side, left) == Some(true);
+        if !fits(Color::White, white) || !fits(Color::Black, black) {
+            // The article may then not be used.
+            return Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes, Rule::TimeFloor])
+                .with(Effect::Option(Choice::SetClocks));
+        }
+        let set = |side, left: Duration| Effect::ClockSet {
+            side,
+            seconds: left.as_secs(),
+        };
+        answer
+            .with(set(Color::White, white))
+            .with(set(Color::Black, black))
+    }
+
+    pub(super) fn on_pause(&mut self, actor: Option<Color>, reason: PauseReason) -> Answer {
+        let rule = match reason {
+            PauseReason::Assistance => Rule::Pause,
+            PauseReason::PromotionPiece => Rule::PauseForPiece,
+            PauseReason::Claim => Rule::PauseForClaim,
+            PauseReason::Groundless => Rule::PauseGroundless,
+        };
+        if self.ruleset.articles_of(rule).is_empty() {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        if reason != PauseReason::Groundless {
+            return Answer::yes(Reason::Paused, &[rule]).with(Effect::ClocksPaused);
+        }
+        let mut answer = Answer::no(Reason::PausedGroundless, &[rule]);
+        if let Some(side) = actor {
+            answer.effects.push(Effect::MayBePenalised { side });
+        }
+        answer.effects.extend(self.sanctions());
+        if !self.ruleset.switches.sanctions.is_empty() {
+            answer.rules.push(Rule::Sanctions);
+        }
+        answer
+    }
+
+    pub(super) fn on_clock_start(&mut self, actor: Option<Color>) -> Answer {
+        if actor.is_some() && self.ruleset.has(Rule::ClockStart) {
+            return Answer::no(Reason::ArbiterStarts, &[Rule::ClockStart]);
+        }
+        let side = self.unpressed.unwrap_or(self.board().side_to_move());
+        Answer::yes(Reason::ClocksStarted, &[Rule::ClockStart]).with(Effect::ClockRuns { side })
+    }
+
+    pub(super) fn on_clock_fault(
+        &mut self,
+        fault: ClockFault,
+        flag_fallen: bool,
+        moved_since_resumption: bool,
+    ) -> Answer {
+        let set = Effect::Option(Choice::SetClocks);
+        let switches = &self.ruleset.switches;
+        match fault {
+            ClockFault::ResumedWrong if !self.ruleset.has(Rule::ResumedClock) => {
+                Answer::no(Reason::Unstated, &[])
+            }
+            ClockFault::ResumedWrong if moved_since_resumption => {
+                Answer::no(Reason::ClockNotCorrected, &[Rule::ResumedClock])
+                    .with(Effect::Option(Choice::CorrectClocks))
+            }
+            ClockFault::ResumedWrong => Answer::yes(Reason::ClockCorrected, &[Rule::ResumedClock]).with(set),
+            _ if self.ruleset.articles_of(Rule::ClockDefect).is_empty() => Answer::no(Reason::Unstated, &[]),
+            ClockFault::Doubted => Answer::no(Reason::ClockTrusted, &[Rule::ClockTrusted]),
+            ClockFault::Defect if flag_fallen && switches.clock_fault_before_flag => {
+                Answer::no(Reason::ClockTooLate, &[Rule::ClockTrusted])
+            }
+            ClockFault::Defect => Answer::yes(Reason::ClockReplaced, &[Rule::ClockDefect]).with(set),
+            ClockFault::Setting
+                if switches.setup_claim_moves > 0 && self.rounds() >= switches.setup_claim_moves =>
+            {
+                Answer::no(Reason::SetupTooLate, &[Rule::SetupLate])
+            }
+            ClockFault::Setting => Answer::yes(Reason::ClockCorrected, &[Rule::ClockSetting]).with(set),
+        }
+    }
+
+    pub(super) fn on_disturbance(&mut self, interrupted: bool) -> Answer {
+        if !self.ruleset.has(Rule::Disturbance) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let answer = Answer::yes(Reason::Disturbed, &[Rule::Disturbance]);
+        let answer = if interrupted {
+            answer.with(Effect::ClocksPaused)
+        } else {
+            answer
+        };
+        answer.with(Effect::Option(Choice::AddTime))
+    }
+}

@@ -1,0 +1,99 @@
+//! Conduct, assistants, appeals.
+
+use tabiya_rules::Color;
+
+use super::{Answer, Breach, Choice, Effect, GameResult, Reason, Replay};
+use crate::ruleset::Rule;
+
+impl Replay<'_> {
+    pub(super) fn on_breach(&mut self, actor: Option<Color>, breach: Breach) -> Answer {
+        if breach == Breach::BothRefuse {
+            if !self.ruleset.has(Rule::BothRefuse) {
+                return Answer::no(Reason::Unstated, &[]);
+            }
+            return self.decide(GameResult::BothLose, Reason::BothRefuse, &[Rule::BothRefuse]);
+        }
+        let Some(side) = actor else {
+            self.lacks("actor");
+            return Answer::no(Reason::MissingFact, &[Rule::Breach]);
+        };
+        let switches = &self.ruleset.switches;
+        match breach {
+            Breach::DeviceOnPlayer if switches.device_loses => {
+                return self.decide(GameResult::Wins(!side), Reason::Device, &[Rule::Device]);
+            }
+            Breach::Refusal if self.ruleset.has(Rule::Refusal) => {
+                return self.decide(GameResult::Wins(!side), Reason::Refusal, &[Rule::Refusal]);
+            }
+            Breach::Captain if switches.captain_consult => {
+                return Answer::yes(Reason::CaptainAllowed, &[Rule::Captain]);
+            }
+            _ => {}
+        }
+        if switches.sanctions.is_empty() {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let rule = match breach {
+            Breach::Disrepute => Rule::Disrepute,
+            Breach::LeftArea => Rule::LeftArea,
+            Breach::Help => Rule::Help,
+            Breach::DeviceInVenue => Rule::DeviceInVenue,
+            Breach::InspectionRefused => Rule::Inspection,
+            Breach::Smoking => Rule::Smoking,
+            Breach::Disturbing => Rule::Disturbing,
+            Breach::NotesOnSheet => Rule::NotesOnSheet,
+            Breach::AnalysisInRoom => Rule::AnalysisInRoom,
+            Breach::ClockHandling => Rule::ClockHandling,
+            Breach::Captain => Rule::Captain,
+            Breach::DeviceOnPlayer | Breach::Refusal | Breach::BothRefuse | Breach::Other => Rule::Breach,
+        };
+        let mut answer = Answer::yes(Reason::Breach, &[rule, Rule::Breach, Rule::Sanctions]);
+        answer.effects = self.sanctions();
+        answer
+    }
+
+    pub(super) fn on_assistance(&mut self, disability: bool) -> Answer {
+        if !self.ruleset.has(Rule::Assistant) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let answer = Answer::yes(Reason::AssistantAccepted, &[Rule::Assistant]);
+        if disability {
+            return answer;
+        }
+        answer.with(Effect::Option(Choice::AdjustForAssistant))
+    }
+
+    pub(super) fn on_slip(&mut self, clock_started: bool) -> Answer {
+        if !self.ruleset.has(Rule::SlipOfTongue) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        if clock_started {
+            return Answer::no(Reason::SlipTooLate, &[Rule::SlipOfTongue]);
+        }
+        Answer::yes(Reason::SlipCorrected, &[Rule::SlipOfTongue])
+    }
+
+    pub(super) fn on_boards_differ(&mut self, sheets_agree: Option<bool>) -> Answer {
+        let rules = [Rule::BoardsDiffer];
+        if !self.ruleset.has(Rule::BoardsDiffer) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        match sheets_agree {
+            None => {
+                self.lacks("sheets_agree");
+                Answer::no(Reason::MissingFact, &rules)
+            }
+            Some(true) => Answer::yes(Reason::BoardBySheets, &rules),
+            Some(false) => Answer::yes(Reason::BoardsRetraced, &rules)
+                .with(Effect::LastIdentifiable)
+                .with(Effect::Option(Choice::SetClocks)),
+        }
+    }
+
+    pub(super) fn on_appeal(&self, actor: Option<Color>) -> Answer {
+        match (actor, self.ruleset.has(Rule::Appeal)) {
+            (Some(_), true) => Answer::yes(Reason::AppealNoted, &[Rule::Appeal]),
+            _ => Answer::no(Reason::Unstated, &[]),
+        }
+    }
+}

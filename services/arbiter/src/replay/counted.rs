@@ -1,0 +1,81 @@
+//! Whether a mate can come before the automatic count of quiet moves ends the game.
+
+use tabiya_rules::{Board, Color, MoveList};
+
+use super::position::can_mate;
+use crate::mate::{self, Verdict};
+
+/// Plies before the end of the count up to which every line is looked at.
+pub(super) const MOST_PLIES: u32 = 6;
+
+/// Positions that such a look may visit.
+const MOST_POSITIONS: u32 = 100_000;
+
+/// Whether a side can still mate if the game is drawn once `limit` plies without pawn move or capture are complete;
+/// `None` if that is not known. The reading of interpretation note 1 that counts 9.6.2.
+pub(super) fn can_mate_before(board: &Board, side: Color, limit: u32) -> Option<bool> {
+    match mate::prove(board, side, mate::DEFAULT_LIMIT).verdict {
+        Verdict::No(_) => return Some(false),
+        Verdict::Unknown => return None,
+        Verdict::Yes(line) => {
+            // The prover does not count; its line may be quick enough all the same.
+            let mut board = *board;
+            let quick = line.iter().all(|&mv| {
+                let left = board.halfmove_clock() < limit;
+                board.play(mv);
+                left
+            });
+            if quick {
+                return Some(true);
+            }
+        }
+    }
+    if limit.saturating_sub(board.halfmove_clock()) > MOST_PLIES {
+        return None;
+    }
+    Look {
+        side,
+        limit,
+        visited: 0,
+    }
+    .mates(board)
+}
+
+struct Look {
+    side: Color,
+    limit: u32,
+    visited: u32,
+}
+
+impl Look {
+    fn mates(&mut self, board: &Board) -> Option<bool> {
+        self.visited += 1;
+        if self.visited > MOST_POSITIONS {
+            return None;
+        }
+        let mut moves = MoveList::new();
+        board.legal_moves(&mut moves);
+        if moves.is_empty() {
+            return Some(board.in_check() && board.side_to_move() != self.side);
+        }
+        if board.halfmove_clock() >= self.limit {
+            return Some(false);
+        }
+        let mut known = Some(false);
+        for mv in moves {
+            let after = board.after(mv);
+            let mates = if after.halfmove_clock() == 0 {
+                // The count begins anew, and the prover knows no other.
+                can_mate(&after, self.side)
+            } else {
+                self.mates(&after)
+            };
+            match mates {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => known = None,
+            }
+        }
+        known
+    }
+}

@@ -1,0 +1,231 @@
+//! What the arbiter decides where the laws leave it to him.
+
+use std::time::Duration;
+
+use tabiya_rules::Color;
+
+use super::{Answer, Choice, ClockReading, Decision, Effect, GameResult, Reason, Replay};
+use crate::ruleset::Rule;
+
+/// The most half points that one game can give a player.
+const MOST_HALF_POINTS: u32 = 2;
+
+/// What both players get for the guideline's increment, and its opponent besides, in seconds.
+const GUIDELINE_INCREMENT: u32 = 5;
+const GUIDELINE_TIME: u32 = 120;
+
+/// An option that a ruling left to the arbiter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Listed {
+    event: usize,
+    choice: Choice,
+    /// Who the ruling was about.
+    side: Option<Color>,
+}
+
+/// A choice with what was said of it.
+struct Chosen {
+    choice: Choice,
+    side: Option<Color>,
+    time: Option<Duration>,
+    half_points: u32,
+    result: Option<GameResult>,
+    clocks: ClockReading,
+}
+
+impl Replay<'_> {
+    /// Remembers the options that a ruling lists.
+    pub(super) fn list_options(&mut self, event: usize, side: Option<Color>, effects: &[Effect]) {
+        let options = effects.iter().filter_map(|effect| match *effect {
+            Effect::Option(choice) => Some(Listed { event, choice, side }),
+            _ => None,
+        });
+        self.listed.extend(options);
+    }
+
+    pub(super) fn on_decision(&mut self, actor: Option<Color>, decision: &Decision) -> Answer {
+        if actor.is_some() {
+            return Answer::no(Reason::NotArbiter, &[]);
+        }
+        match *decision {
+            Decision::Result(result) => self.decide(result, Reason::Decided, &[Rule::Sanctions]),
+            Decision::Annul => self.annul(Reason::Decided, &[Rule::Sanctions]),
+            Decision::Choice {
+                choice,
+                event,
+                side,
+                time,
+                half_points,
+                result,
+                clocks,
+            } => {
+                let fits = |listed: &&Listed| {
+                    listed.choice == choice && event.is_none_or(|event| event == listed.event)
+                };
+                let listed = self.listed.iter().rev().find(fits).copied();
+                if listed.is_none() && (event.is_some() || !self.is_general_power(choice)) {
+                    return Answer::no(Reason::NotAnOption, &[]);
+                }
+                let side = side.or(listed.and_then(|listed| listed.side));
+                self.choose(&Chosen {
+                    choice,
+                    side,
+                    time,
+                    half_points,
+                    result,
+                    clocks,
+                })
+            }
+        }
+    }
+
+    /// Whether the ruleset gives the arbiter an option without a ruling that lists it.
+    fn is_general_power(&self, choice: Choice) -> bool {
+        match choice {
+            Choice::SetClocks | Choice::AddTime => self.ruleset.has(choice.rule()),
+            _ => self.ruleset.switches.sanctions.contains(&choice.name()),
+        }
+    }
+
+    fn choose(&mut self, chosen: &Chosen) -> Answer {
+        let rules = [chosen.choice.rule()];
+        let done = Answer::yes(Reason::OptionChosen, &rules);
+        let lost_side = match chosen.choice {
+            Choice::SetClocks | Choice::CorrectClocks | Choice::AdjustForAssistant => {
+                return self.choose_clocks(chosen);
+            }
+            Choice::AddTime => return self.choose_time(chosen),
+            Choice::Restart => return self.annul(Reason::ColoursRestart, &rules).with(Effect::NewGame),
+            Choice::GoOn | Choice::RefuseIncrement => return done,
+            Choice::DeclareDraw => return self.decide(GameResult::Draw, Reason::Decided, &rules),
+            Choice::ChangeResult => {
+                let Some(result) = chosen.result else {
+                    self.lacks("result");
+                    return Answer::no(Reason::MissingFact, &rules);
+                };
+                return self.decide(result, Reason::Decided, &rules);
+            }
+            _ => chosen.side,
+        };
+        let Some(side) = lost_side else {
+            self.lacks("side");
+            return Answer::no(Reason::MissingFact, &rules);
+        };
+        let seconds = chosen.time.map(|time| time.as_secs().min(u32::MAX.into()) as u32);
+        match chosen.choice {
+            Choice::Loss => self.decide(GameResult::Wins(!side), Reason::Decided, &rules),
+            Choice::AddOpponentPoints | Choice::TakeOwnPoints => {
+                if chosen.half_points == 0 {
+                    self.lacks("half_points");
+                    return Answer::no(Reason::MissingFact, &rules);
+                }
+                if chosen.half_points > MOST_HALF_POINTS {
+                    return Answer::no(Reason::TooManyPoints, &rules);
+                }
+                let points = chosen.half_points as i32;
+                let (side, half_points) = match chosen.choice {
+                    Choice::TakeOwnPoints => (side, -points),
+                    _ => (!side, points),
+                };
+                done.with(Effect::Points { side, half_points })
+            }
+            Choice::AddOpponentTime | Choice::TakeOwnTime => {
+                let Some(seconds) = seconds else {
+                    self.lacks("time");
+                    return Answer::no(Reason::MissingFact, &rules);
+                };
+                if chosen.choice == Choice::AddOpponentTime {
+                    return done.with(Effect::TimeAdded { side: !side, seconds });
+                }
+                let left = self.remaining(side).unwrap_or_default();
+                let after = left.saturating_sub(Duration::from_secs(seconds.into()));
+                self.floored(&[(side, after)])
+                    .unwrap_or(done.with(Effect::UsedTimeAdded { side, seconds }))
+            }
+            Choice::GrantIncrement => {
+                if let Some(clock) = &mut self.clock {
+                    clock.add_increment(GUIDELINE_INCREMENT.into());
+                }
+                done.with(Effect::TimeAdded {
+                    side: !side,
+                    seconds: GUIDELINE_TIME,
+                })
+            }
+            Choice::Postpone | Choice::RejectClaim => {
+                self.postponed = (chosen.choice == Choice::Postpone).then_some(side);
+                // Two minutes are due after a rejection; after a postponement they may be given.
+                match (chosen.choice, seconds) {
+                    (Choice::Postpone, None) => done,
+                    (_, given) => done.with(Effect::TimeAdded {
+                        side: !side,
+                        seconds: given.unwrap_or(GUIDELINE_TIME),
+                    }),
+                }
+            }
+            _ => done,
+        }
+    }
+
+    /// Refuses a correction that leaves too little, where the ruleset has a floor.
+    fn floored(&mut self, after: &[(Color, Duration)]) -> Option<Answer> {
+        if !self.ruleset.has(Rule::TimeFloor) {
+            return None;
+        }
+        for &(side, left) in after {
+            match self.above_floor(side, left) {
+                Some(true) => {}
+                Some(false) => return Some(Answer::no(Reason::BelowFloor, &[Rule::TimeFloor])),
+                None => {
+                    self.lacks("remaining");
+                    return Some(Answer::no(Reason::MissingFact, &[Rule::TimeFloor]));
+                }
+            }
+        }
+        None
+    }
+
+    fn choose_clocks(&mut self, chosen: &Chosen) -> Answer {
+        let rules = [chosen.choice.rule()];
+        let read = |side: Color| chosen.clocks.0[side.index()].map(|left| (side, left));
+        let set: Vec<_> = Color::ALL.into_iter().filter_map(read).collect();
+        if set.is_empty() {
+            self.lacks("clocks");
+            return Answer::no(Reason::MissingFact, &rules);
+        }
+        // The floor is known from what is set, but for the moves to go.
+        if self.ruleset.has(Rule::TimeFloor) && self.clock.is_some() {
+            // Only what is set lower than it was takes time away.
+            let lower: Vec<_> = set
+                .iter()
+                .copied()
+                .filter(|&(side, left)| self.remaining(side).is_some_and(|before| left < before))
+                .collect();
+            if let Some(refused) = self.floored(&lower) {
+                return refused;
+            }
+        }
+        let effects = set.into_iter().map(|(side, left)| Effect::ClockSet {
+            side,
+            seconds: left.as_secs(),
+        });
+        let mut answer = Answer::yes(Reason::OptionChosen, &rules);
+        answer.effects.extend(effects);
+        answer
+    }
+
+    fn choose_time(&mut self, chosen: &Chosen) -> Answer {
+        let rules = [chosen.choice.rule()];
+        let Some(time) = chosen.time else {
+            self.lacks("time");
+            return Answer::no(Reason::MissingFact, &rules);
+        };
+        let seconds = time.as_secs().min(u32::MAX.into()) as u32;
+        let mut answer = Answer::yes(Reason::OptionChosen, &rules);
+        for side in Color::ALL {
+            if chosen.side.is_none_or(|one| one == side) {
+                answer.effects.push(Effect::TimeAdded { side, seconds });
+            }
+        }
+        answer
+    }
+}

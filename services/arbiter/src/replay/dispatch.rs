@@ -1,0 +1,208 @@
+//! Which handler answers an event.
+
+use super::{
+    Answer, Choice, Decision, Event, EventKind, Reason, Replay, Ruling, end_events::FlagReport,
+    fault::IllegalReport, resume_events::Resumption, touch_events::Touched,
+};
+use crate::ruleset::Rule;
+
+impl Replay<'_> {
+    pub(super) fn rule(&mut self, index: usize, event: &Event) -> Ruling {
+        self.event = Some(index);
+        let known = self.missing.len();
+        self.now = self.now.max(event.at.unwrap_or_default());
+        self.keep_clock(&event.kind, event.at, event.reading);
+        // What is read after a move or a press holds what they did to the clocks.
+        let after = matches!(event.kind, EventKind::Move { .. } | EventKind::ClockPress);
+        if !after {
+            self.read_clocks(event.reading, event.at);
+        }
+        let answer = match self.conclusion {
+            Some(_) => self.answer_after_end(event),
+            None => self.answer(event),
+        };
+        if after {
+            self.read_clocks(event.reading, event.at);
+        }
+        self.set_clocks(&answer.effects);
+        self.list_options(index, event.actor, &answer.effects);
+        let articles = self.articles(&answer.rules);
+        for missing in &mut self.missing[known..] {
+            missing.articles.clone_from(&articles);
+        }
+        Ruling {
+            event: index,
+            accepted: answer.accepted,
+            reason: answer.reason,
+            articles,
+            effects: answer.effects,
+            replayed: Vec::new(),
+        }
+    }
+
+    /// What happens after the end changes nothing; only a complaint in time about the move that ended the game, and
+    /// what the laws let the arbiter decide about a signed result, come before it.
+    fn answer_after_end(&mut self, event: &Event) -> Answer {
+        match &event.kind {
+            EventKind::TouchComplaint { .. } if self.ended_on_board() => self.answer(event),
+            EventKind::ArbiterDecision(Decision::Choice {
+                choice: Choice::ChangeResult,
+                ..
+            }) => self.answer(event),
+            EventKind::IllegalMoveReport {
+                after_signature: true,
+                ..
+            } => self.on_signed(),
+            EventKind::FlagFall { .. } if self.ended_by_players() => {
+                Answer::no(Reason::GameOver, &[Rule::ResultSigned])
+            }
+            EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[Rule::MoveEndsGame]),
+            EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
+            EventKind::Appeal => self.on_appeal(event.actor),
+            _ => Answer::no(Reason::GameOver, &[]),
+        }
+    }
+
+    fn answer(&mut self, event: &Event) -> Answer {
+        let actor = event.actor;
+        match &event.kind {
+            EventKind::Move {
+                text,
+                notation,
+                two_hands,
+            } => self.on_move(actor, text, *notation, *two_hands),
+            EventKind::ClockPress => self.on_press(actor),
+            EventKind::Touch {
+                squares,
+                adjust,
+                order_unclear,
+                accidental,
+                consent,
+            } => {
+                let touched = Touched {
+                    squares,
+                    adjust: *adjust,
+                    order_unclear: *order_unclear,
+                    accidental: *accidental,
+                    consent: *consent,
+                };
+                self.on_touch(actor, &touched)
+            }
+            EventKind::Release {
+                from,
+                to,
+                released,
+                promotion,
+            } => self.on_release(*from, *to, *released, *promotion),
+            EventKind::TouchComplaint {
+                touched_since,
+                squares,
+                established,
+            } => self.on_complaint(actor, *touched_since, squares, *established),
+            EventKind::DrawOffer { consent } => self.on_offer(actor, *consent),
+            EventKind::Withdrawal => self.on_withdrawal(actor),
+            EventKind::DrawAnswer { accept } => self.on_draw_answer(actor, *accept),
+            EventKind::Claim {
+                ground,
+                with_move,
+                remaining,
+                display_only,
+            } => self.on_claim(actor, *ground, with_move.as_deref(), *remaining, *display_only),
+            EventKind::Resignation => self.on_resignation(actor),
+            &EventKind::FlagFall {
+                side,
+                last_period,
+                witness,
+                confirmed,
+            } => {
+                let flag = FlagReport {
+                    side,
+                    last_period,
+                    witness,
+                    confirmed,
+                };
+                self.on_flag(actor, &flag)
+            }
+            EventKind::Arrival {
+                late,
+                opponent_absent,
+                excused,
+            } => self.on_arrival(actor, *late, *opponent_absent, *excused),
+            &EventKind::IllegalMoveReport {
+                after_signature,
+                position_known,
+                times_known,
+                both_agree,
+                moves_before,
+            } => {
+                let report = IllegalReport {
+                    after_signature,
+                    position_known,
+                    times_known,
+                    both_agree,
+                    moves_before,
+                };
+                self.on_illegal_report(&report)
+            }
+            EventKind::IllegalPosition => self.on_illegal_position(),
+            EventKind::Displacement {
+                found_later,
+                position_known,
+                pressed,
+            } => self.on_displacement(actor, *found_later, *position_known, *pressed),
+            EventKind::SetupFault {
+                fault,
+                first_period_permille,
+                squares,
+            } => self.on_setup(*fault, *first_period_permille, squares),
+            EventKind::Recording {
+                lapse,
+                remaining,
+                increment,
+            } => self.on_recording(actor, *lapse, *remaining, *increment),
+            EventKind::Breach { breach } => self.on_breach(actor, *breach),
+            EventKind::Seal {
+                text,
+                clock_stopped,
+                session_left,
+            } => self.on_seal(actor, text, *clock_stopped, *session_left),
+            EventKind::EnvelopeLost {
+                position_known,
+                times_known,
+            } => self.on_envelope_lost(*position_known, *times_known),
+            EventKind::EnvelopeChecked { items } => self.on_envelope_checked(items),
+            &EventKind::Resume {
+                replier_present,
+                sealer_present,
+                sealer_late,
+                replier_late,
+            } => {
+                let report = Resumption {
+                    replier_present,
+                    sealer_present,
+                    sealer_late,
+                    replier_late,
+                };
+                self.on_resume(&report)
+            }
+            EventKind::ArbiterDecision(decision) => self.on_decision(actor, decision),
+            EventKind::Pause { reason } => self.on_pause(actor, *reason),
+            EventKind::ClockStart => self.on_clock_start(actor),
+            EventKind::ClockFault {
+                fault,
+                flag_fallen,
+                moved_since_resumption,
+            } => self.on_clock_fault(*fault, *flag_fallen, *moved_since_resumption),
+            EventKind::Disturbance { interrupted } => self.on_disturbance(*interrupted),
+            EventKind::QuickplayClaim { claim, remaining } => self.on_quickplay(actor, *claim, *remaining),
+            EventKind::Assistance { disability } => self.on_assistance(*disability),
+            EventKind::SlipOfTongue { clock_started } => self.on_slip(*clock_started),
+            EventKind::BoardsDiffer { sheets_agree } => self.on_boards_differ(*sheets_agree),
+            EventKind::Appeal => self.on_appeal(actor),
+            // Who replays the list edits it; here there is nothing to do.
+            EventKind::Retraction { .. } | EventKind::Correction { .. } => {
+                Answer::no(Reason::NothingToRetract, &[])
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The list of events as it stands, with what was taken back and what was corrected.
+
+use tabiya_rules::{Game, Variant};
+
+use super::{
+    Event, EventKind, GameStatus, MissingFact, Reason, Replay, Report, Ruling, TimeCategory, TimeControl,
+    position,
+};
+use crate::ruleset::{Category, Rule, Ruleset};
+
+/// Replays a game: `game` holds the moves before the first event. Clocks are computed with a time control, if it is
+/// given and the events carry times: they start at time 0 with the first event's turn. Readings of the clocks count for
+/// more than what is computed.
+///
+/// The same list gives the same answer, and the answer to an event never depends on later ones.
+pub fn replay(
+    ruleset: &Ruleset,
+    game: &Game,
+    variant: Variant,
+    control: Option<&TimeControl>,
+    events: &[Event],
+) -> Report {
+    let start = || Replay::new(ruleset, game, variant, control);
+    let mut list = Edition::new(events);
+    let mut state = start();
+    let mut rulings = Vec::with_capacity(events.len());
+    for (index, event) in events.iter().enumerate() {
+        let edited = match &event.kind {
+            EventKind::Retraction { event: earlier } => list.retract(*earlier, index),
+            EventKind::Correction { event: earlier, by } => list.correct(*earlier, index, by),
+            _ => {
+                let ruling = state.rule(index, event);
+                list.remember(&ruling);
+                rulings.push(ruling);
+                continue;
+            }
+        };
+        let reason = match (&event.kind, edited) {
+            (_, false) => Reason::NothingToRetract,
+            (EventKind::Retraction { .. }, true) => Reason::Retracted,
+            (_, true) => Reason::Corrected,
+        };
+        let mut replayed = Vec::new();
+        if edited {
+            (state, replayed) = list.replay(start(), index);
+        }
+        rulings.push(Ruling {
+            event: index,
+            accepted: edited,
+            reason,
+            articles: Vec::new(),
+            effects: Vec::new(),
+            replayed,
+        });
+    }
+    report(state, rulings)
+}
+
+/// Which event counts at each place of the list, and how it is ruled as the list now stands.
+struct Edition {
+    counts: Vec<Option<Event>>,
+    now: Vec<Option<Ruling>>,
+}
+
+impl Edition {
+    fn new(events: &[Event]) -> Self {
+        let counts = |event: &Event| (!is_edit(event)).then(|| event.clone());
+        // Lists without an edit, nearly all, are never looked at again.
+        let counts = if events.iter().any(is_edit) {
+            events.iter().map(counts).collect()
+        } else {
+            Vec::new()
+        };
+        let now = vec![None; counts.len()];
+        Self { counts, now }
+    }
+
+    fn remember(&mut self, ruling: &Ruling) {
+        if let Some(now) = self.now.get_mut(ruling.event) {
+            *now = Some(ruling.clone());
+        }
+    }
+
+    /// The event that counts at an earlier place, if there is one.
+    fn earlier(&mut self, place: usize, index: usize) -> Option<&mut Option<Event>> {
+        let slot = self.counts.get_mut(place).filter(|_| place < index)?;
+        slot.is_some().then_some(slot)
+    }
+
+    fn retract(&mut self, place: usize, index: usize) -> bool {
+        self.earlier(place, index).map(Option::take).is_some()
+    }
+
+    fn correct(&mut self, place: usize, index: usize, by: &Event) -> bool {
+        if is_edit(by) {
+            return false;
+        }
+        let Some(Some(slot)) = self.earlier(place, index) else {
+            return false;
+        };
+        let at = by.at.or(slot.at);
+        *slot = Event { at, ..by.clone() };
+        true
+    }
+
+    /// Replays what counts before a place; the rulings that differ from those given last.
+    fn replay<'a>(&mut self, mut state: Replay<'a>, index: usize) -> (Replay<'a>, Vec<Ruling>) {
+        let mut different = Vec::new();
+        for place in 0..index {
+            let Some(event) = &self.counts[place] else {
+                self.now[place] = None;
+                continue;
+            };
+            let ruling = state.rule(place, event);
+            if self.now[place].as_ref() != Some(&ruling) {
+                different.push(ruling.clone());
+                self.now[place] = Some(ruling);
+            }
+        }
+        (state, different)
+    }
+}
+
+fn is_edit(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Retraction { .. } | EventKind::Correction { .. }
+    )
+}
+
+fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
+    let switches = &state.ruleset.switches;
+    let claimable = if state.conclusion.is_none() && !state.touched {
+        position::claimable(&state.game, switches)
+    } else {
+        Vec::new()
+    };
+    let status = match (&state.conclusion, state.suspended) {
+        (Some(conclusion), _) => conclusion.status,
+        (None, true) => GameStatus::Suspended,
+        (None, false) => GameStatus::Ongoing,
+    };
+    let category = state.control.map(TimeControl::category);
+    let mut missing_facts = Vec::new();
+    missing_facts.extend(category.and_then(|category| unnamed(state.ruleset, category)));
+    missing_facts.extend(state.missing);
+    Report {
+        status,
+        conclusion: state.conclusion,
+        rulings,
+        claimable,
+        obligations: state.obliged,
+        missing_facts,
+        clocks: state.clock.map(|clock| clock.view(state.now)),
+        category,
+    }
+}
+
+/// At this time control, another part of the laws governs the game, and the event has to say which (A.6, B.4).
+fn unnamed(ruleset: &Ruleset, category: TimeCategory) -> Option<MissingFact> {
+    let fits = match ruleset.switches.category {
+        Category::Any => true,
+        Category::Standard => category == TimeCategory::Standard,
+        Category::Rapid => category == TimeCategory::Rapid,
+        Category::Blitz => category == TimeCategory::Blitz,
+    };
+    (!fits).then(|| MissingFact {
+        event: None,
+        fact: "ruleset",
+        articles: [Rule::Category, Rule::CategoryNamed]
+            .iter()
+            .flat_map(|&rule| ruleset.articles_of(rule).iter().cloned())
+            .collect(),
+    })
+}

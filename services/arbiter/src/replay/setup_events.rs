@@ -1,0 +1,127 @@
+//! What was set up wrong, and pieces knocked over.
+
+use tabiya_rules::{Color, Square};
+
+use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
+use crate::ruleset::{Rule, WrongSetup};
+
+impl Replay<'_> {
+    pub(super) fn on_displacement(
+        &mut self,
+        actor: Option<Color>,
+        found_later: bool,
+        position_known: bool,
+        pressed: bool,
+    ) -> Answer {
+        if found_later && self.ruleset.has(Rule::DisplacedLater) {
+            if !position_known {
+                return self.unknown_position(Rule::DisplacedLater);
+            }
+            let mut answer =
+                Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
+            let times = self.share_times(None);
+            answer.effects.extend(times.effects);
+            answer.rules.extend(times.rules);
+            return answer;
+        }
+        if !self.ruleset.has(Rule::Displaced) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let Some(side) = actor else {
+            self.lacks("actor");
+            return Answer::no(Reason::MissingFact, &[Rule::Displaced]);
+        };
+        let answer = Answer::yes(Reason::Displaced, &[Rule::Displaced])
+            .with(Effect::Restored)
+            .with(Effect::ClockRuns { side });
+        if !pressed || !self.ruleset.has(Rule::DisplacedPressed) {
+            return answer;
+        }
+        let mut answer = answer.with(Effect::MayBePenalised { side });
+        answer.rules.push(Rule::DisplacedPressed);
+        answer.effects.extend(self.sanctions());
+        answer
+    }
+
+    pub(super) fn on_setup(
+        &mut self,
+        fault: SetupFault,
+        first_period_permille: Option<u32>,
+        squares: &[Square],
+    ) -> Answer {
+        let switches = &self.ruleset.switches;
+        let late = switches.setup_claim_moves > 0 && self.rounds() >= switches.setup_claim_moves;
+        match fault {
+            SetupFault::ColoursReversed => self.on_reversed(first_period_permille),
+            SetupFault::ResumedWrong if self.ruleset.has(Rule::ResumedSetup) => {
+                Answer::yes(Reason::ResumedRestored, &[Rule::ResumedSetup]).with(Effect::Restored)
+            }
+            SetupFault::WrongPieces if late => self.bar_castling(squares),
+            SetupFault::BoardTurned if late => Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]),
+            SetupFault::WrongPieces => {
+                let reason = match switches.wrong_setup {
+                    WrongSetup::Unstated => return Answer::no(Reason::Unstated, &[]),
+                    WrongSetup::NewGame => Reason::NewGame,
+                    WrongSetup::Annul => Reason::PositionAnnulled,
+                };
+                self.annul(reason, &[Rule::WrongSetup]).with(Effect::NewGame)
+            }
+            SetupFault::BoardTurned if self.ruleset.has(Rule::BoardTurned) => {
+                Answer::yes(Reason::BoardTurned, &[Rule::BoardTurned]).with(Effect::CarriedOver)
+            }
+            SetupFault::BoardTurned | SetupFault::ResumedWrong => Answer::no(Reason::Unstated, &[]),
+        }
+    }
+
+    /// Too late to claim: the game goes on, and what stood wrong does not castle (A.5.1).
+    fn bar_castling(&mut self, squares: &[Square]) -> Answer {
+        let board = *self.board();
+        let mut answer = Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]);
+        let mut barred = Vec::new();
+        for side in Color::ALL {
+            for (king_side, right) in [(true, Right::CastleKingSide), (false, Right::CastleQueenSide)] {
+                let Some(rook) = board.castling_rook(side, king_side) else {
+                    continue;
+                };
+                if squares.contains(&rook) || squares.contains(&board.king(side)) {
+                    barred.push(rook);
+                    answer.effects.push(Effect::RightLost { side, right });
+                }
+            }
+        }
+        if !barred.is_empty()
+            && let Some(board) = position::without_castling(&board, &barred)
+        {
+            self.set_board(board, 0);
+        }
+        answer
+    }
+
+    fn on_reversed(&mut self, first_period_permille: Option<u32>) -> Answer {
+        let switches = &self.ruleset.switches;
+        let rules = [Rule::ColoursReversed];
+        if switches.colours_reversed_quarter {
+            return match first_period_permille {
+                None => {
+                    self.lacks("first_period_permille");
+                    Answer::no(Reason::MissingFact, &rules)
+                }
+                Some(passed) if passed >= 250 => Answer::no(Reason::ColoursGoOn, &rules),
+                Some(_) if switches.colours_reversed_restart => {
+                    self.annul(Reason::ColoursRestart, &rules).with(Effect::NewGame)
+                }
+                Some(_) => Answer::yes(Reason::ColoursMayRestart, &rules)
+                    .with(Effect::Option(Choice::Restart))
+                    .with(Effect::Option(Choice::GoOn)),
+            };
+        }
+        if switches.colours_reversed_moves == 0 {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        if self.rounds() >= switches.colours_reversed_moves {
+            return Answer::no(Reason::ColoursGoOn, &rules);
+        }
+        self.conclude(GameStatus::Void, None, Reason::ColoursRestart, &rules, Vec::new());
+        Answer::yes(Reason::ColoursRestart, &rules).with(Effect::NewGame)
+    }
+}

@@ -1,0 +1,177 @@
+//! Touched and released pieces, and complaints about them.
+
+use tabiya_rules::{Color, Move, MoveList, Piece, Square};
+
+use super::{Answer, Effect, Reason, Replay, Right, touch};
+use crate::ruleset::{ReleaseBinds, Rule};
+
+/// What is reported of touched pieces.
+pub(super) struct Touched<'a> {
+    pub(super) squares: &'a [Square],
+    pub(super) adjust: bool,
+    pub(super) order_unclear: bool,
+    pub(super) accidental: bool,
+    pub(super) consent: Option<bool>,
+}
+
+impl Replay<'_> {
+    pub(super) fn on_touch(&mut self, actor: Option<Color>, touched: &Touched<'_>) -> Answer {
+        let switches = &self.ruleset.switches;
+        if !switches.touch_move {
+            return Answer::yes(Reason::NoTouchMove, &[]);
+        }
+        if touched.accidental {
+            return Answer::yes(Reason::TouchedByAccident, &[Rule::TouchAccident]);
+        }
+        let us = self.board().side_to_move();
+        let on_move = actor.is_none_or(|actor| actor == us);
+        if touched.adjust {
+            return self.adjust(on_move, touched.consent);
+        }
+        if !on_move {
+            return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
+        }
+        let first = !self.touched;
+        self.touched = true;
+        let mut after = Vec::new();
+        // A touch refuses an offer.
+        if self.offer == Some(!us) {
+            self.refuse();
+            after.push(Effect::OfferClosed);
+        }
+        if first {
+            after.extend(self.rights_lost_by_touching(us));
+        }
+        if self.obliged.is_some() {
+            let mut answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            answer.effects = after;
+            return answer;
+        }
+        let bound = touch::obligation(self.board(), touched.squares, touched.order_unclear);
+        let effect = match &bound.moves {
+            Some(moves) => Effect::Obliged(moves.clone()),
+            None => Effect::Free,
+        };
+        self.obliged = bound.moves;
+        let mut answer = Answer::yes(bound.reason, &[bound.rule]).with(effect);
+        answer.effects.extend(after);
+        answer
+    }
+
+    fn adjust(&mut self, on_move: bool, consent: Option<bool>) -> Answer {
+        if !on_move {
+            return Answer::no(Reason::AdjustNotOnMove, &[Rule::AdjustOffTurn]);
+        }
+        let needed = self.ruleset.switches.adjust_needs_consent;
+        match consent {
+            _ if !needed => Answer::yes(Reason::Adjusted, &[Rule::Adjust]),
+            Some(true) => Answer::yes(Reason::Adjusted, &[Rule::Adjust]),
+            Some(false) => Answer::no(Reason::AdjustConsent, &[Rule::Adjust]),
+            None => {
+                self.lacks("consent");
+                Answer::no(Reason::AdjustConsent, &[Rule::Adjust])
+            }
+        }
+    }
+
+    fn rights_lost_by_touching(&self, side: Color) -> Vec<Effect> {
+        let rights = [
+            (Rule::ClaimTouched, Right::Claim),
+            (Rule::TouchComplaint, Right::Complaint),
+        ];
+        let stated = rights.iter().filter(|(rule, _)| self.ruleset.has(*rule));
+        stated
+            .map(|&(_, right)| Effect::RightLost { side, right })
+            .collect()
+    }
+
+    pub(super) fn on_release(
+        &mut self,
+        from: Square,
+        to: Square,
+        released: bool,
+        promotion: Option<Piece>,
+    ) -> Answer {
+        let mut legal = MoveList::new();
+        self.board().legal_moves(&mut legal);
+        let by_square = self.ruleset.switches.release_binds == ReleaseBinds::Square;
+        // The new piece of a promotion is fixed as soon as it touches the square.
+        let binds = released || by_square || promotion.is_some();
+        let fits = |mv: &&Move| {
+            mv.from() == from
+                && (!binds || mv.landing() == to)
+                && promotion.is_none_or(|piece| mv.promotion() == Some(piece))
+        };
+        let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
+        if moves.is_empty() {
+            let rule = super::movement::broken_rule(self.board(), from, to);
+            return Answer::no(Reason::IllegalAttempt, &[rule]);
+        }
+        self.touched = true;
+        let castles = moves.iter().all(|mv| mv.is_castle());
+        let effect = Effect::Obliged(moves.clone());
+        self.obliged = Some(moves);
+        let promotes = self.board().piece_on(from) == Some(Piece::Pawn) && matches!(to.rank(), 0 | 7);
+        let rule = match binds {
+            true if promotes => Rule::PromotionFixed,
+            true if castles => Rule::CastleReleased,
+            _ => Rule::Release,
+        };
+        let reason = if binds {
+            Reason::Released
+        } else {
+            Reason::NotReleased
+        };
+        Answer::yes(reason, &[rule]).with(effect)
+    }
+
+    /// A complaint comes before the ending that the move complained about brought.
+    pub(super) fn on_complaint(
+        &mut self,
+        actor: Option<Color>,
+        touched_since: bool,
+        squares: &[Square],
+        established: Option<bool>,
+    ) -> Answer {
+        let rules = [Rule::TouchComplaint];
+        if !self.ruleset.switches.touch_move || !self.ruleset.has(Rule::TouchComplaint) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let us = self.board().side_to_move();
+        if actor.is_some_and(|actor| actor != us) {
+            return Answer::no(Reason::NotOnMove, &rules);
+        }
+        if touched_since || self.touched {
+            return Answer::no(Reason::ComplaintLate, &rules);
+        }
+        match established {
+            None => {
+                self.lacks("established");
+                return Answer::yes(Reason::ComplaintHeard, &rules);
+            }
+            Some(false) => return Answer::no(Reason::ComplaintUnproved, &rules),
+            Some(true) if squares.is_empty() => {
+                self.lacks("squares");
+                return Answer::no(Reason::MissingFact, &rules);
+            }
+            Some(true) => {}
+        }
+        let Some((before, last)) = self.before_last_move() else {
+            self.lacks("position");
+            return Answer::no(Reason::MissingFact, &rules);
+        };
+        let bound = touch::obligation(before.board(), squares, false);
+        let Some(moves) = bound.moves.filter(|moves| !moves.contains(&last)) else {
+            return Answer::no(Reason::ComplaintUnfounded, &[Rule::TouchComplaint, bound.rule]);
+        };
+        self.conclusion = None;
+        self.game = before;
+        self.unpressed = None;
+        self.touched = true;
+        self.obliged = Some(moves.clone());
+        Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
+            .with(Effect::Restored)
+            .with(Effect::Obliged(moves))
+            .with(Effect::MayBePenalised { side: !us })
+    }
+}

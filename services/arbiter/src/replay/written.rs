@@ -1,0 +1,197 @@
+//! Moves as players and arbiters write them.
+
+use tabiya_rules::{
+    Board, Color, Move, Piece, Square, Variant, chinese,
+    san::{self, SanError, SanErrorKind, SanMode},
+    uci::{self, UciError},
+};
+
+use super::{Notation, movement};
+use crate::ruleset::Rule;
+
+/// What a text means on a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Written {
+    /// A legal move.
+    Legal(Move),
+    /// A pawn's way to its last rank, and not what it becomes.
+    PawnLeft(Square, Square),
+    /// A move that breaks a rule, with its way if that is known.
+    Illegal(Rule, Option<(Square, Square)>),
+    /// Several legal moves.
+    Ambiguous,
+    /// No move.
+    Unreadable,
+}
+
+impl Written {
+    /// The legal move, if it is one.
+    pub(super) fn legal(self) -> Option<Move> {
+        match self {
+            Self::Legal(mv) => Some(mv),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a move for the side on move. Without a notation, a text from square to square is UCI, and any other is read
+/// as SAN, then as Chinese.
+pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
+    let text = text.trim();
+    let from_to = way(text).is_some();
+    let letters = text.is_ascii();
+    match notation {
+        Some(Notation::Uci) => from_uci(board, text, variant),
+        Some(Notation::San) => from_words(board, san::parse(board, text, SanMode::Lenient), text),
+        Some(Notation::Chinese) => from_words(board, chinese::parse(board, text), text),
+        None if from_to && text.len() <= 5 => from_uci(board, text, variant),
+        None if letters => match from_words(board, san::parse(board, text, SanMode::Lenient), text) {
+            Written::Unreadable => from_words(board, chinese::parse(board, text), text),
+            other => other,
+        },
+        None => from_words(board, chinese::parse(board, text), text),
+    }
+}
+
+/// The squares of a text from square to square.
+fn way(text: &str) -> Option<(Square, Square)> {
+    let from = text.get(0..2)?.parse().ok()?;
+    let to = text.get(2..4)?.parse().ok()?;
+    Some((from, to))
+}
+
+fn from_uci(board: &Board, text: &str, variant: Variant) -> Written {
+    let Some((from, to)) = way(text) else {
+        return Written::Unreadable;
+    };
+    match uci::parse(board, text, variant) {
+        Ok(mv) => Written::Legal(mv),
+        Err(UciError::MissingPromotion(_)) => Written::PawnLeft(from, to),
+        Err(UciError::Syntax(_) | UciError::NullMove) => Written::Unreadable,
+        Err(UciError::UnexpectedPromotion(_)) => Written::Illegal(Rule::MovePromotion, Some((from, to))),
+        Err(UciError::NoPiece(_) | UciError::NotOwnPiece(_) | UciError::Illegal(_)) => {
+            Written::Illegal(movement::broken_rule(board, from, to), Some((from, to)))
+        }
+    }
+}
+
+fn from_words(board: &Board, parsed: Result<Move, SanError>, text: &str) -> Written {
+    let kind = match parsed {
+        Ok(mv) => return Written::Legal(mv),
+        Err(error) => error.kind,
+    };
+    match kind {
+        SanErrorKind::Ambiguous => Written::Ambiguous,
+        SanErrorKind::MissingPromotion => {
+            let way = last_square(text).and_then(|to| pawn_to(board, to).map(|from| (from, to)));
+            way.map_or(Written::Ambiguous, |(from, to)| Written::PawnLeft(from, to))
+        }
+        SanErrorKind::Illegal => {
+            let way = meant(board, text);
+            let rule = way.map_or(Rule::IllegalMove, |(from, to)| {
+                movement::broken_rule(board, from, to)
+            });
+            Written::Illegal(rule, way)
+        }
+        _ => Written::Unreadable,
+    }
+}
+
+fn last_square(text: &str) -> Option<Square> {
+    let bytes = text.as_bytes();
+    (0..bytes.len().saturating_sub(1))
+        .rev()
+        .find_map(|start| text.get(start..start + 2).and_then(|two| two.parse().ok()))
+}
+
+/// The pawn on move that stands a step before a square, if there is just one.
+fn pawn_to(board: &Board, to: Square) -> Option<Square> {
+    let us = board.side_to_move();
+    let mut legal = tabiya_rules::MoveList::new();
+    board.legal_moves(&mut legal);
+    let mut from = legal
+        .iter()
+        .filter(|mv| mv.to() == to && board.of(us, Piece::Pawn).0 & mv.from().bitboard().0 != 0)
+        .map(|mv| mv.from());
+    let first = from.next()?;
+    from.all(|other| other == first).then_some(first)
+}
+
+/// The way that an illegal move in SAN or Chinese means, if only one piece can be meant.
+fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
+    let us = board.side_to_move();
+    if let Some(way) = castling(board, us, text) {
+        return Some(way);
+    }
+    let piece = text.chars().find_map(piece_of).unwrap_or(Piece::Pawn);
+    let to = last_square(text)?;
+    let mut own = Square::all().filter(|&square| {
+        board.color_on(square) == Some(us) && board.piece_on(square) == Some(piece) && square != to
+    });
+    let first = own.next()?;
+    own.next().is_none().then_some((first, to))
+}
+
+fn castling(board: &Board, us: Color, text: &str) -> Option<(Square, Square)> {
+    let upper = text.to_ascii_uppercase().replace('0', "O");
+    let long = upper.starts_with("O-O-O") || text.contains('长');
+    if !long && !upper.starts_with("O-O") && !text.contains('短') {
+        return None;
+    }
+    let king = board.king(us);
+    let file = if long { 2 } else { 6 };
+    Some((king, Square::at(file, king.rank())))
+}
+
+fn piece_of(letter: char) -> Option<Piece> {
+    Some(match letter {
+        'K' | '王' => Piece::King,
+        'Q' | '后' => Piece::Queen,
+        'R' | '车' => Piece::Rook,
+        'B' | '象' => Piece::Bishop,
+        'N' | '马' => Piece::Knight,
+        '兵' => Piece::Pawn,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_notation_is_read_and_illegal_moves_name_their_rule() {
+        let board = Board::startpos();
+        let legal = |text: &str| uci::parse(&board, text, Variant::Standard).unwrap();
+        let illegal = |rule, way: &str| {
+            Written::Illegal(rule, Some((way[..2].parse().unwrap(), way[2..].parse().unwrap())))
+        };
+        for (text, expected) in [
+            ("e2e4", Written::Legal(legal("e2e4"))),
+            ("Nf3", Written::Legal(legal("g1f3"))),
+            ("马f3", Written::Legal(legal("g1f3"))),
+            ("e5", Written::Illegal(Rule::IllegalMove, None)),
+            ("e2e5", illegal(Rule::MovePawn, "e2e5")),
+            ("Qd3", illegal(Rule::MoveJump, "d1d3")),
+            ("后d3", illegal(Rule::MoveJump, "d1d3")),
+            ("O-O", illegal(Rule::CastleBarred, "e1g1")),
+            ("e2e4q", illegal(Rule::MovePromotion, "e2e4")),
+            ("0000", Written::Unreadable),
+            ("hello", Written::Unreadable),
+            ("", Written::Unreadable),
+        ] {
+            assert_eq!(read(&board, text, None, Variant::Standard), expected, "{text}");
+        }
+        let pawn = Board::from_fen("7k/P7/8/8/8/8/8/K7 w - - 0 1").unwrap();
+        let left = Written::PawnLeft("a7".parse().unwrap(), "a8".parse().unwrap());
+        for text in ["a7a8", "a8", "兵a8"] {
+            assert_eq!(read(&pawn, text, None, Variant::Standard), left, "{text}");
+        }
+        let knights = Board::from_fen("4k3/8/8/8/8/8/4K3/1N3N2 w - - 0 1").unwrap();
+        assert_eq!(read(&knights, "Nd2", None, Variant::Standard), Written::Ambiguous);
+        assert_eq!(
+            read(&board, "Nf3", Some(Notation::Uci), Variant::Standard),
+            Written::Unreadable
+        );
+    }
+}
