@@ -116,12 +116,7 @@ fn report(answers: &mut [Answer], shown: usize) {
         at(0.99),
         at(1.0)
     );
-    for answer in answers.iter().take(
-        std::env::var("SHOW")
-            .ok()
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(12),
-    ) {
+    for answer in answers.iter().take(shown) {
         println!(
             "{:9.1} us {:7} positions, {} for {}: {}",
             micros(answer.time),
