@@ -3,18 +3,24 @@
 use tabiya_rules::{Board, Color, MoveList};
 
 use super::position::can_mate;
-use crate::mate::{self, Verdict};
+use crate::mate::{Prover, Verdict};
 
 /// Plies before the end of the count up to which every line is looked at.
-pub(super) const MOST_PLIES: u32 = 6;
+const MOST_PLIES: u32 = 6;
 
 /// Positions that such a look may visit.
 const MOST_POSITIONS: u32 = 100_000;
 
 /// Whether a side can still mate if the game is drawn once `limit` plies without pawn move or capture are complete;
-/// `None` if that is not known. The reading of interpretation note 1 that counts 9.6.2.
-pub(super) fn can_mate_before(board: &Board, side: Color, limit: u32) -> Option<bool> {
-    match mate::prove(board, side, mate::DEFAULT_LIMIT).verdict {
+/// `None` if that is not known, with proofs of so many positions. The reading of interpretation note 1 that counts 9.6.2.
+pub(super) fn can_mate_before(
+    prover: &mut Prover,
+    board: &Board,
+    side: Color,
+    positions: u32,
+    limit: u32,
+) -> Option<bool> {
+    match prover.prove(board, side, positions).verdict {
         Verdict::No(_) => return Some(false),
         Verdict::Unknown => return None,
         Verdict::Yes(line) => {
@@ -34,6 +40,8 @@ pub(super) fn can_mate_before(board: &Board, side: Color, limit: u32) -> Option<
         return None;
     }
     Look {
+        prover,
+        positions,
         side,
         limit,
         visited: 0,
@@ -41,13 +49,15 @@ pub(super) fn can_mate_before(board: &Board, side: Color, limit: u32) -> Option<
     .mates(board)
 }
 
-struct Look {
+struct Look<'a> {
+    prover: &'a mut Prover,
+    positions: u32,
     side: Color,
     limit: u32,
     visited: u32,
 }
 
-impl Look {
+impl Look<'_> {
     fn mates(&mut self, board: &Board) -> Option<bool> {
         self.visited += 1;
         if self.visited > MOST_POSITIONS {
@@ -66,7 +76,7 @@ impl Look {
             let after = board.after(mv);
             let mates = if after.halfmove_clock() == 0 {
                 // The count begins anew, and the prover knows no other.
-                can_mate(&after, self.side)
+                can_mate(self.prover, &after, self.side, self.positions)
             } else {
                 self.mates(&after)
             };

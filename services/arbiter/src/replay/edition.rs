@@ -3,8 +3,8 @@
 use tabiya_rules::{Game, Variant};
 
 use super::{
-    Event, EventKind, GameStatus, MissingFact, Reason, Replay, Report, Ruling, TimeCategory, TimeControl,
-    position,
+    Doubts, Event, EventKind, GameStatus, MissingFact, Reason, Replay, Report, Ruling, TimeCategory,
+    TimeControl, position,
 };
 use crate::ruleset::{Category, Rule, Ruleset};
 
@@ -20,9 +20,26 @@ pub fn replay(
     control: Option<&TimeControl>,
     events: &[Event],
 ) -> Report {
-    let start = || Replay::new(ruleset, game, variant, control);
+    let run = |doubts| run(ruleset, game, variant, control, events, doubts);
+    let (mut state, rulings) = run(Doubts::default());
+    if state.doubts.dispelled(&ruleset.switches) {
+        return report(state, rulings);
+    }
+    let (state, rulings) = run(Doubts::strict());
+    report(state, rulings)
+}
+
+fn run<'a>(
+    ruleset: &'a Ruleset,
+    game: &Game,
+    variant: Variant,
+    control: Option<&'a TimeControl>,
+    events: &[Event],
+    doubts: Doubts,
+) -> (Replay<'a>, Vec<Ruling>) {
+    let start = |doubts| Replay::new(ruleset, game, variant, control, doubts);
     let mut list = Edition::new(events);
-    let mut state = start();
+    let mut state = start(doubts);
     let mut rulings = Vec::with_capacity(events.len());
     for (index, event) in events.iter().enumerate() {
         let edited = match &event.kind {
@@ -42,7 +59,9 @@ pub fn replay(
         };
         let mut replayed = Vec::new();
         if edited {
-            (state, replayed) = list.replay(start(), index);
+            let mut earlier = std::mem::take(&mut state.doubts);
+            (state, replayed) = list.replay(start(earlier.anew()), index);
+            state.doubts.take_over(&mut earlier);
         }
         rulings.push(Ruling {
             event: index,
@@ -53,7 +72,7 @@ pub fn replay(
             replayed,
         });
     }
-    report(state, rulings)
+    (state, rulings)
 }
 
 /// Which event counts at each place of the list, and how it is ruled as the list now stands.

@@ -9,6 +9,7 @@ mod conduct_events;
 mod counted;
 mod decision_events;
 mod dispatch;
+mod doubts;
 mod draw_events;
 mod edition;
 mod end_events;
@@ -45,6 +46,7 @@ pub use ruling::{Conclusion, Effect, GameResult, GameStatus, MissingFact, Report
 
 use answer::Answer;
 use decision_events::Listed;
+use doubts::Doubts;
 use fault::Fault;
 use sealed_events::Envelope;
 
@@ -56,6 +58,7 @@ struct Replay<'a> {
     variant: Variant,
     control: Option<&'a TimeControl>,
     game: Game,
+    doubts: Doubts,
     /// Plies played before a forced position replaced `game`.
     earlier_plies: usize,
     fault: Option<Fault>,
@@ -95,12 +98,19 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(ruleset: &'a Ruleset, moves: &Game, variant: Variant, control: Option<&'a TimeControl>) -> Self {
+    fn new(
+        ruleset: &'a Ruleset,
+        moves: &Game,
+        variant: Variant,
+        control: Option<&'a TimeControl>,
+        doubts: Doubts,
+    ) -> Self {
         let mut state = Self {
             ruleset,
             variant,
             control,
             game: Game::new(*moves.start()),
+            doubts,
             earlier_plies: 0,
             fault: None,
             stood_before: None,
@@ -206,7 +216,7 @@ impl<'a> Replay<'a> {
 
     /// Ends the game if its position does.
     fn end_by_position(&mut self) {
-        let endings = position::endings(&self.game, &self.ruleset.switches);
+        let endings = position::endings(&self.game, &self.ruleset.switches, &mut self.doubts);
         if let Some(&(reason, rule, result)) = endings.first() {
             let also: Vec<Reason> = endings[1..].iter().map(|&(reason, ..)| reason).collect();
             let mut rules = vec![rule];

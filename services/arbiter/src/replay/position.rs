@@ -5,25 +5,18 @@ use tabiya_rules::{
     fen::{Placement, Setup},
 };
 
-use super::{GameResult, Reason, counted};
+use super::{Doubts, GameResult, Reason, counted};
 use crate::{
-    Claim, ClaimGround, is_dead_by_material,
-    mate::{self, Verdict},
+    Claim, ClaimGround,
+    mate::{self, Prover, Verdict},
     ruleset::{DeadPosition, LossDraw, Rule, Switches},
 };
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 
-/// Men up to which every position is asked whether it is dead.
-const FEW_MEN: u32 = 5;
-
-/// Legal moves up to which a position with more men is asked whether it is dead: blocked positions leave few. It is
-/// asked too where no pawn can move.
-const FEW_MOVES: usize = 10;
-
 /// Whether a side can still mate by any series of legal moves; `None` if the proof's limit does not suffice.
-pub(super) fn can_mate(board: &Board, side: Color) -> Option<bool> {
-    match mate::prove(board, side, mate::DEFAULT_LIMIT).verdict {
+pub(super) fn can_mate(prover: &mut Prover, board: &Board, side: Color, limit: u32) -> Option<bool> {
+    match prover.prove(board, side, limit).verdict {
         Verdict::Yes(_) => Some(true),
         Verdict::No(_) => Some(false),
         Verdict::Unknown => None,
@@ -35,11 +28,18 @@ pub(super) fn is_bare(board: &Board, side: Color) -> bool {
 }
 
 /// Whether a side can still mate, as the ruleset reads it.
-fn can_win(board: &Board, side: Color, switches: &Switches) -> Option<bool> {
+pub(super) fn can_win(
+    prover: &mut Prover,
+    board: &Board,
+    side: Color,
+    limit: u32,
+    switches: &Switches,
+) -> Option<bool> {
     if switches.unwinnable_by_count && switches.automatic_quiet_moves > 0 {
-        return counted::can_mate_before(board, side, switches.automatic_quiet_moves * 2);
+        let plies = switches.automatic_quiet_moves * 2;
+        return counted::can_mate_before(prover, board, side, limit, plies);
     }
-    can_mate(board, side)
+    can_mate(prover, board, side, limit)
 }
 
 /// Whether a loss against `winner` is a draw; `None` if that is not known.
@@ -52,7 +52,14 @@ pub(super) fn loss_is_draw(
     match reading {
         LossDraw::Never => Some(false),
         LossDraw::BareKing => Some(is_bare(board, winner)),
-        LossDraw::Unwinnable => can_win(board, winner, switches).map(|can| !can),
+        LossDraw::Unwinnable => can_win(
+            &mut Prover::default(),
+            board,
+            winner,
+            mate::DEFAULT_LIMIT,
+            switches,
+        )
+        .map(|can| !can),
     }
 }
 
@@ -92,15 +99,19 @@ fn popular_line_up(board: &Board) -> bool {
 }
 
 /// Everything that ends the game in the game's last position, by precedence.
-pub(super) fn endings(game: &Game, switches: &Switches) -> Vec<(Reason, Rule, GameResult)> {
+pub(super) fn endings(
+    game: &Game,
+    switches: &Switches,
+    doubts: &mut Doubts,
+) -> Vec<(Reason, Rule, GameResult)> {
     let board = game.board();
     let mover = !board.side_to_move();
     let stuck = !board.has_legal_move();
     let dead = match switches.dead_position {
         DeadPosition::None => false,
-        DeadPosition::Unwinnable => is_dead(board, switches),
+        DeadPosition::Unwinnable => doubts.is_dead(game, switches),
         DeadPosition::CodeLineUps => code_line_up(board),
-        DeadPosition::PopularLineUps => popular_line_up(board) || is_dead(board, switches),
+        DeadPosition::PopularLineUps => popular_line_up(board) || doubts.is_dead(game, switches),
     };
     let bishop_knight = switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board);
     let quiet = if bishop_knight {
@@ -158,28 +169,6 @@ pub(super) fn endings(game: &Game, switches: &Switches) -> Vec<(Reason, Rule, Ga
 fn checks(game: &Game, by: Color) -> (u32, u32) {
     let checks = game.checks(by);
     (checks.current_run, checks.total)
-}
-
-/// Whether it is proved that neither side can mate. The proof is tried where it is likely to be of use, so that a
-/// game's every ply stays cheap; elsewhere the position counts as alive.
-fn is_dead(board: &Board, switches: &Switches) -> bool {
-    if is_dead_by_material(board) {
-        return true;
-    }
-    let mut moves = MoveList::new();
-    board.legal_moves(&mut moves);
-    let pawns_move = moves
-        .iter()
-        .any(|mv| board.piece_on(mv.from()) == Some(Piece::Pawn));
-    let by_count = switches.unwinnable_by_count
-        && switches.automatic_quiet_moves > 0
-        && board.halfmove_clock() + counted::MOST_PLIES >= switches.automatic_quiet_moves * 2;
-    if board.occupied().count() > FEW_MEN && moves.len() > FEW_MOVES && pawns_move && !by_count {
-        return false;
-    }
-    Color::ALL
-        .into_iter()
-        .all(|side| can_win(board, side, switches) == Some(false))
 }
 
 fn is_bishop_and_knight(board: &Board) -> bool {
