@@ -17,6 +17,6 @@ pub use rules::{legal_moves_response, play_moves, status};
 pub use ruleset::{get_ruleset, list_rulesets};
 pub use score::{score_message, static_score};
 pub use search::{
-    Asked, MAX_MULTIPV, MAX_THREADS, SearchQuestion, analyze_fields, batch_analyze_fields, check_network,
+    Asked, MAX_MULTIPV, SearchQuestion, analyze_fields, batch_analyze_fields, check_network,
     duration_message, iteration_message, parse_backend, result_message, search_question,
 };

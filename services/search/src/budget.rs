@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::crew::{Ration, Work};
 use crate::{Limits, StoppedBy, TimeBudget};
 
 /// The search must unwind; [`Budget::reason`] says why.
@@ -13,12 +14,15 @@ pub(crate) struct Stopped;
 pub(crate) struct Budget<'a> {
     start: Instant,
     stop: &'a AtomicBool,
-    node_limit: u64,
+    /// Nodes allowed so far: all there are, or what was taken from the ration.
+    allowed: u64,
+    /// Where a thread of several takes its nodes from.
+    ration: Option<Ration<'a>>,
     hard: Option<Instant>,
     clock: Option<TimeBudget>,
     clock_mask: u64,
-    /// Positions visited.
-    pub(crate) nodes: u64,
+    /// Work done by this thread.
+    pub(crate) work: Work,
     /// Why the search stopped, once it did.
     pub(crate) reason: Option<StoppedBy>,
 }
@@ -31,27 +35,65 @@ impl<'a> Budget<'a> {
         Self {
             start,
             stop,
-            node_limit: limits.effective_nodes().unwrap_or(u64::MAX),
+            allowed: limits.effective_nodes().unwrap_or(u64::MAX),
+            ration: None,
             hard: [by_time, by_clock, limits.deadline].into_iter().flatten().min(),
             clock: limits.budget,
             clock_mask: clock_interval.clamp(1, 1 << 20).next_power_of_two() - 1,
-            nodes: 0,
+            work: Work::default(),
             reason: None,
+        }
+    }
+
+    /// For one of several threads, whose nodes come out of one store.
+    pub(crate) fn rationed(
+        limits: &Limits,
+        clock_interval: u64,
+        stop: &'a AtomicBool,
+        ration: Ration<'a>,
+    ) -> Self {
+        Self {
+            allowed: 0,
+            ration: Some(ration),
+            ..Self::new(limits, clock_interval, stop)
         }
     }
 
     /// Counts a node about to be visited.
     #[inline]
     pub(crate) fn enter(&mut self) -> Result<(), Stopped> {
-        if self.nodes >= self.node_limit {
-            return self.end(StoppedBy::Nodes);
+        if self.work.nodes >= self.allowed {
+            self.fetch()?;
         }
-        self.nodes += 1;
+        self.work.nodes += 1;
         self.check_stop()?;
-        if self.nodes & self.clock_mask == 0 && self.hard.is_some_and(|hard| Instant::now() >= hard) {
+        if self.work.nodes & self.clock_mask == 0 && self.hard.is_some_and(|hard| Instant::now() >= hard) {
             return self.end(StoppedBy::Time);
         }
         Ok(())
+    }
+
+    /// Takes more nodes from the ration, if there is one and it has any.
+    #[cold]
+    fn fetch(&mut self) -> Result<(), Stopped> {
+        match &mut self.ration {
+            None => self.end(StoppedBy::Nodes),
+            Some(ration) => match ration.fetch(self.work) {
+                Ok(nodes) => {
+                    self.allowed += nodes;
+                    Ok(())
+                }
+                Err(reason) => self.end(reason),
+            },
+        }
+    }
+
+    /// Work done so far by all threads of the search; that of others lags behind by less than a portion each.
+    pub(crate) fn total(&self) -> Work {
+        match &self.ration {
+            None => self.work,
+            Some(ration) => ration.total(self.work),
+        }
     }
 
     /// Looks at the stop flag.

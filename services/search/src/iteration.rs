@@ -41,7 +41,7 @@ pub struct Iteration<'a> {
     pub depth: u32,
     /// Lines, best first.
     pub lines: &'a [Line],
-    /// Positions visited so far.
+    /// Positions visited so far. Of helping threads the last few are not counted yet, here and below.
     pub nodes: u64,
     /// Calls of the evaluator so far.
     pub evaluations: u64,
@@ -72,6 +72,8 @@ pub struct SearchResult {
     pub evaluations: u64,
     /// Positions found in the transposition table.
     pub tt_hits: u64,
+    /// Threads that searched. With more than one the answer may differ from run to run.
+    pub threads: u32,
     /// Time taken.
     pub elapsed: Duration,
     /// Why it ended.

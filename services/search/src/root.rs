@@ -61,7 +61,7 @@ impl<E: Evaluator> Worker<'_, E> {
         for index in first..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
             let count = index - first + 1;
-            let nodes_before = self.budget.nodes;
+            let nodes_before = self.budget.work.nodes;
             self.seldepth = 0;
             let after = self.make(board, mv, 0)?;
             let new_depth = depth - 1;
@@ -84,7 +84,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             self.unmake();
 
-            let nodes = self.budget.nodes - nodes_before;
+            let nodes = self.budget.work.nodes - nodes_before;
             let seldepth = self.seldepth;
             let reply = &self.arena.frame(1).line;
             let root_move = &mut self.root_moves[index];

@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicBool;
 use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Game, Move, MoveList};
 
-use crate::arena::Arena;
 use crate::budget::{Budget, Stopped};
-use crate::history::History;
+use crate::mind::Mind;
 use crate::root::RootMove;
 use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate};
 use crate::time::stretch_permille;
@@ -38,9 +37,10 @@ pub fn search<E: Evaluator>(
 
 /// The tables of a search, kept from one search to the next.
 pub struct Searcher {
-    table: Table,
-    history: History,
-    arena: Arena,
+    pub(crate) table: Table,
+    pub(crate) mind: Mind,
+    /// Those of helping threads, as many as ever helped.
+    pub(crate) helpers: Vec<Mind>,
 }
 
 impl Searcher {
@@ -48,16 +48,16 @@ impl Searcher {
     pub fn new(table_bytes: usize) -> Self {
         Self {
             table: Table::new(table_bytes),
-            history: History::new(),
-            arena: Arena::new(),
+            mind: Mind::new(),
+            helpers: Vec::new(),
         }
     }
 
     /// Forgets everything, as if made new.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.history.clear();
-        self.arena.clear();
+        self.mind.clear();
+        self.helpers.clear();
     }
 
     /// As if made new with a table for these limits, re-using the memory where the size fits.
@@ -68,6 +68,11 @@ impl Searcher {
         } else {
             *self = Self::new(fitting);
         }
+    }
+
+    /// Gives back the memory that helping threads used.
+    pub fn forget_helpers(&mut self) {
+        self.helpers = Vec::new();
     }
 
     /// Bytes of the transposition table.
@@ -85,40 +90,40 @@ impl Searcher {
         stop: &AtomicBool,
         on_iteration: &mut dyn FnMut(&Iteration<'_>),
     ) -> SearchResult {
+        self.table.age();
+        let budget = Budget::new(limits, options.clock_interval, stop);
+        let mut worker = Worker::new(&self.table, &mut self.mind, evaluator, budget, game, options);
+        worker.deepen(game.board(), limits, options.multi_pv, on_iteration)
+    }
+}
+
+impl<'a, E: Evaluator> Worker<'a, E> {
+    /// A search about to begin.
+    pub(crate) fn new(
+        table: &'a Table,
+        mind: &'a mut Mind,
+        evaluator: &'a mut E,
+        budget: Budget<'a>,
+        game: &Game,
+        options: &Options,
+    ) -> Self {
         let board = game.board();
         evaluator.refresh(board);
-        let mut worker = self.worker(game, limits, options, evaluator, stop);
-        worker.deepen(board, limits, options.multi_pv, on_iteration)
-    }
-
-    /// A search about to begin.
-    fn worker<'a, E>(
-        &'a mut self,
-        game: &Game,
-        limits: &Limits,
-        options: &Options,
-        evaluator: &'a mut E,
-        stop: &'a AtomicBool,
-    ) -> Worker<'a, E> {
-        let budget = Budget::new(limits, options.clock_interval, stop);
-        self.table.age();
-        self.arena.clear();
-        let board = game.board();
         let keys = game.keys().to_vec();
-        self.arena.frame_mut(0).reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
-        Worker {
+        mind.arena.clear();
+        mind.arena.frame_mut(0).reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
+        Self {
             evaluator,
-            table: &self.table,
-            history: &mut self.history,
-            arena: &mut self.arena,
+            table,
+            history: &mut mind.history,
+            arena: &mut mind.arena,
             budget,
             keys,
             root_moves: root_moves(board, &options.search_moves),
             root_depth: 0,
             seldepth: 0,
             null_from: 0,
-            evaluations: 0,
-            tt_hits: 0,
+            skipped: |_| false,
         }
     }
 }
@@ -134,7 +139,8 @@ fn root_moves(board: &Board, wanted: &[Move]) -> Vec<RootMove> {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    fn deepen(
+    /// Searches deeper and deeper until a limit ends it.
+    pub(crate) fn deepen(
         &mut self,
         board: &Board,
         limits: &Limits,
@@ -157,6 +163,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         for depth in 1..=max_depth {
+            if (self.skipped)(depth) {
+                continue;
+            }
             self.root_depth = depth as i32;
             let last_best = self.root_moves[0].mv;
             let last_value = self.root_moves[0].value;
@@ -178,12 +187,13 @@ impl<E: Evaluator> Worker<'_, E> {
                 .iter()
                 .map(|root| root.to_line(Bound::Exact, depth))
                 .collect();
+            let work = self.budget.total();
             on_iteration(&Iteration {
                 depth,
                 lines: &lines,
-                nodes: self.budget.nodes,
-                evaluations: self.evaluations,
-                tt_hits: self.tt_hits,
+                nodes: work.nodes,
+                evaluations: work.evaluations,
+                tt_hits: work.tt_hits,
                 table_permille: self.table.permille_full(),
                 elapsed: self.budget.elapsed(),
             });
@@ -203,7 +213,7 @@ impl<E: Evaluator> Worker<'_, E> {
             } else {
                 last_value - best.value
             };
-            let effort = best.nodes * 1_000 / self.budget.nodes.max(1);
+            let effort = best.nodes * 1_000 / self.budget.work.nodes.max(1);
             let mut stretch = stretch_permille(stable, drop, effort);
             if self.root_moves.len() == 1 {
                 stretch /= 10;
@@ -279,7 +289,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// A line for a search that ended before its first iteration did: any legal move, with the static value.
     fn static_line(&mut self, board: &Board) -> Line {
         self.evaluator.refresh(board);
-        self.evaluations += 1;
+        self.budget.work.evaluations += 1;
         let value = if board.in_check() {
             0
         } else {
@@ -290,14 +300,16 @@ impl<E: Evaluator> Worker<'_, E> {
 
     fn result(&self, lines: Vec<Line>, score: Score, depth: u32, stopped_by: StoppedBy) -> SearchResult {
         let first = lines.first();
+        let work = self.budget.work;
         SearchResult {
             best_move: first.and_then(|line| line.moves.first().copied()),
             ponder: first.and_then(|line| line.moves.get(1).copied()),
             score,
             depth,
-            nodes: self.budget.nodes,
-            evaluations: self.evaluations,
-            tt_hits: self.tt_hits,
+            nodes: work.nodes,
+            evaluations: work.evaluations,
+            tt_hits: work.tt_hits,
+            threads: 1,
             elapsed: self.budget.elapsed(),
             stopped_by,
             lines,
@@ -346,7 +358,9 @@ mod tests {
             let stop = AtomicBool::new(false);
             let limits = Limits::nodes(30_000);
             let (options, mut evaluator) = (Options::default(), Material);
-            let mut worker = searcher.worker(&game, &limits, &options, &mut evaluator, &stop);
+            let budget = Budget::new(&limits, options.clock_interval, &stop);
+            let Searcher { table, mind, .. } = &mut searcher;
+            let mut worker = Worker::new(table, mind, &mut evaluator, budget, &game, &options);
             worker.root_depth = MAX_PLY as i32;
             // An Err is the node limit: also an end.
             let _ = worker.alpha_beta::<true>(game.board(), ply, 12, -INFINITE, INFINITE, false);

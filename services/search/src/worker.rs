@@ -11,6 +11,9 @@ use crate::root::RootMove;
 use crate::score::{EVALUATION_LIMIT, Value};
 use crate::transposition::{Entry, Table};
 
+/// Whether a thread leaves an iteration of this depth out.
+pub(crate) type Skipped = fn(u32) -> bool;
+
 /// Everything a running search works on.
 pub(crate) struct Worker<'a, E> {
     pub(crate) evaluator: &'a mut E,
@@ -27,8 +30,8 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) seldepth: usize,
     /// No null move above this ply: a null-move result is being verified.
     pub(crate) null_from: usize,
-    pub(crate) evaluations: u64,
-    pub(crate) tt_hits: u64,
+    /// Depths that this thread leaves out.
+    pub(crate) skipped: Skipped,
 }
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -72,14 +75,14 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Looks a position up and counts the hit.
     pub(crate) fn probe(&mut self, board: &Board, ply: usize) -> Option<Entry> {
         let entry = self.table.probe(board.key(), ply);
-        self.tt_hits += u64::from(entry.is_some());
+        self.budget.work.tt_hits += u64::from(entry.is_some());
         entry
     }
 
     /// The evaluator's value of the position. The stop flag is checked afterwards, as an evaluator that cannot answer
     /// sets it, and its value must then not be used.
     pub(crate) fn evaluate(&mut self, board: &Board) -> Result<Value, Stopped> {
-        self.evaluations += 1;
+        self.budget.work.evaluations += 1;
         let value = self
             .evaluator
             .evaluate(board)

@@ -19,6 +19,9 @@ pub struct Config {
     /// Searches for waiting callers that may run at once. The operating system shares the cores among them, so
     /// that one long search does not make the others miss their deadlines.
     pub interactive_threads: usize,
+    /// Greatest number of threads of one search. They come out of `interactive_threads`: as many as have nothing to
+    /// do when it begins, and back to other callers as soon as these need them.
+    pub threads_per_search: usize,
     /// Searches of bulk streams that run at once.
     pub bulk_threads: usize,
     /// Threads for counting, long games and bulk work of the rules.
@@ -65,6 +68,7 @@ impl Default for Config {
             admin_listen: (Ipv4Addr::LOCALHOST, 9090).into(),
             io_threads: 2,
             interactive_threads: (cores * 8).clamp(16, 128),
+            threads_per_search: cores.min(256),
             bulk_threads: cores,
             rules_threads: cores,
             interactive_queue: 256,
@@ -101,6 +105,7 @@ impl Config {
         let counts = [
             ("io_threads", self.io_threads, 1, 64),
             ("interactive_threads", self.interactive_threads, 1, 1024),
+            ("threads_per_search", self.threads_per_search, 1, 256),
             ("bulk_threads", self.bulk_threads, 1, 1024),
             ("rules_threads", self.rules_threads, 1, 1024),
             ("interactive_queue", self.interactive_queue, 1, 1 << 20),

@@ -12,9 +12,6 @@ use crate::{
 /// Most lines that may be asked for: more than any position has legal moves.
 pub const MAX_MULTIPV: u32 = 256;
 
-/// Most threads of one search.
-pub const MAX_THREADS: u32 = 1;
-
 /// A question to a search, checked.
 #[derive(Clone, Debug)]
 pub struct SearchQuestion {
@@ -28,6 +25,8 @@ pub struct SearchQuestion {
     pub backend: v1::Backend,
     /// Name or hash of the network; empty for the default.
     pub network: String,
+    /// Threads that may search; at least one.
+    pub threads: u32,
 }
 
 /// How a question may be bounded.
@@ -39,11 +38,15 @@ pub enum Asked {
     WithoutDeadline,
 }
 
-/// Checks the fields of a search request.
+/// Checks the fields of a search request. One search may have up to `most_threads` threads.
 ///
 /// # Errors
 /// INVALID_ARGUMENT for every field that cannot be right, and for a search that nothing would end.
-pub fn search_question(request: &v1::BestMoveRequest, asked: Asked) -> Result<SearchQuestion, ServiceError> {
+pub fn search_question(
+    request: &v1::BestMoveRequest,
+    asked: Asked,
+    most_threads: u32,
+) -> Result<SearchQuestion, ServiceError> {
     let mut violations = Violations::default();
     let limits = parse_limits(request.limits.as_ref(), asked, &mut violations);
     let backend = parse_backend(request.backend).unwrap_or_else(|wrong| {
@@ -57,8 +60,8 @@ pub fn search_question(request: &v1::BestMoveRequest, asked: Asked) -> Result<Se
             format!("more than {MAX_MULTIPV}"),
         );
     }
-    if request.threads > MAX_THREADS {
-        let reason = format!("more than {MAX_THREADS}, the most that this server gives to one search");
+    if request.threads > most_threads.max(1) {
+        let reason = format!("more than {most_threads}, the most that one search gets here");
         violations.add("threads", &request.threads.to_string(), reason);
     }
     let position = match parse_position(request.position.as_ref(), "position") {
@@ -89,6 +92,7 @@ pub fn search_question(request: &v1::BestMoveRequest, asked: Asked) -> Result<Se
         },
         backend,
         network: request.network.clone(),
+        threads: request.threads.max(1),
     })
 }
 
@@ -190,19 +194,26 @@ pub fn batch_analyze_fields(item: v1::BatchAnalyzeRequest) -> Result<v1::BestMov
     })
 }
 
-/// A finished iteration, without what only the server knows: stats hold nodes, evaluations, table hits and time.
-pub fn iteration_message(position: &ParsedPosition, iteration: &Iteration<'_>) -> v1::AnalyzeResponse {
+/// A finished iteration of a search on so many threads, without what only the server knows: stats hold nodes, evaluations, table hits and time.
+pub fn iteration_message(
+    position: &ParsedPosition,
+    iteration: &Iteration<'_>,
+    threads: u32,
+) -> v1::AnalyzeResponse {
     let lines = iteration
         .lines
         .iter()
         .map(|line| line_message(position.board(), line, position.variant))
         .collect();
-    let stats = stats(
-        iteration.nodes,
-        iteration.evaluations,
-        iteration.tt_hits,
-        iteration.elapsed,
-    );
+    let stats = v1::SearchStats {
+        threads,
+        ..stats(
+            iteration.nodes,
+            iteration.evaluations,
+            iteration.tt_hits,
+            iteration.elapsed,
+        )
+    };
     with_best(lines, stats, iteration.depth)
 }
 
@@ -216,7 +227,10 @@ pub fn result_message(position: &ParsedPosition, result: &SearchResult) -> v1::A
     if lines.is_empty() {
         lines.push(no_move_line(result.score));
     }
-    let stats = stats(result.nodes, result.evaluations, result.tt_hits, result.elapsed);
+    let stats = v1::SearchStats {
+        threads: result.threads,
+        ..stats(result.nodes, result.evaluations, result.tt_hits, result.elapsed)
+    };
     with_best(lines, stats, result.depth)
 }
 

@@ -1,11 +1,13 @@
 //! Threads that compute, apart from the threads that move bytes.
 
 mod class;
+mod lease;
 mod pool;
 mod stop;
 mod ticket;
 
 pub(crate) use class::Class;
+pub(crate) use lease::Lent;
 pub(crate) use pool::Pool;
 pub(crate) use stop::StopGuard;
 pub(crate) use ticket::{Ticket, Timed};

@@ -4,7 +4,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -19,7 +19,7 @@ use crate::ServerError;
 /// Threads that take work from one queue. The queue is bounded, and counted in positions.
 #[derive(Clone)]
 pub(crate) struct Pool {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 pub(super) struct Shared {
@@ -34,10 +34,14 @@ pub(super) struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     queue: VecDeque<Entry>,
     next_id: u64,
     closed: bool,
+    /// Threads at work.
+    running: usize,
+    /// One for each thread that rests because another one computes in its place; set when it shall come back.
+    pub(super) lent: Vec<Arc<AtomicBool>>,
 }
 
 struct Entry {
@@ -165,9 +169,13 @@ impl Pool {
     ) -> Ticket<T> {
         let (sender, receiver) = oneshot::channel();
         let submitted = Instant::now();
+        let shared = self.shared.clone();
         let run = Box::new(move || {
             let begun = Instant::now();
+            let running = Running(&shared);
             let value = work();
+            // Before the answer: whoever gets it may count on the thread.
+            drop(running);
             // The caller may have gone; then nobody wants the value.
             let _ = sender.send(Timed {
                 value,
@@ -186,14 +194,24 @@ impl Pool {
                 place,
             });
         }
+        self.shared.recall(&state);
         drop(state);
         self.shared.work_or_end.notify_one();
         Ticket::new(receiver, self.shared.clone(), id)
     }
 }
 
+/// A thread at work, until this is dropped.
+struct Running<'a>(&'a Shared);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.lock().running -= 1;
+    }
+}
+
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // No code that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,7 +233,10 @@ impl Shared {
     fn next(&self) -> Option<Entry> {
         let mut state = self.lock();
         loop {
-            if let Some(entry) = state.queue.pop_front() {
+            if state.running + state.lent.len() < self.threads
+                && let Some(entry) = state.queue.pop_front()
+            {
+                state.running += 1;
                 return Some(entry);
             }
             if state.closed {
@@ -226,6 +247,26 @@ impl Shared {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Threads with nothing to do, nor anything waiting for them.
+    pub(super) fn free(&self, state: &State) -> usize {
+        self.threads
+            .saturating_sub(state.running + state.lent.len() + state.queue.len())
+    }
+
+    /// Calls lent threads back for work that no other thread is free for.
+    fn recall(&self, state: &State) {
+        let free = self.threads.saturating_sub(state.running + state.lent.len());
+        let needed = state.queue.len().saturating_sub(free);
+        for recalled in state.lent.iter().rev().take(needed) {
+            recalled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Lets a thread go on that rested.
+    pub(super) fn wake(&self) {
+        self.work_or_end.notify_one();
     }
 
     /// Takes work back that no thread has begun; false if one has.

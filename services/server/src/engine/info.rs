@@ -1,10 +1,7 @@
 //! What `GetEngineInfo` tells.
 
 use tabiya_api::{
-    MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE,
-    convert::{MAX_MULTIPV, MAX_THREADS},
-    error::ServiceError,
-    v1,
+    MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, convert::MAX_MULTIPV, error::ServiceError, v1,
 };
 use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationTable};
 use tabiya_search::MAX_PLY;
@@ -18,7 +15,7 @@ pub(super) fn limits(config: &Config) -> v1::EngineLimits {
         max_positions_per_message: MAX_POSITIONS_PER_MESSAGE as u32,
         max_queued_positions: config.interactive_queue as u32,
         search_threads: config.interactive_threads as u32,
-        max_threads_per_search: MAX_THREADS,
+        max_threads_per_search: config.threads_per_search.min(config.interactive_threads) as u32,
         max_multipv: MAX_MULTIPV,
         max_depth: MAX_PLY as u32 - 1,
         max_perft_depth: perft::MAX_DEPTH,

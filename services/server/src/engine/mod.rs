@@ -43,7 +43,7 @@ pub(crate) struct Engine {
     /// Items of one bulk stream that are worked on at once.
     pub(crate) stream_in_flight: usize,
     proof: Proof,
-    limits: v1::EngineLimits,
+    pub(crate) limits: v1::EngineLimits,
 }
 
 impl Engine {

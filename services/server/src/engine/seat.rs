@@ -10,9 +10,10 @@ use tabiya_evaluator::{
     dispatch,
     kernel::Scalar,
 };
-use tabiya_search::{Iteration, Limits, SearchResult, Searcher};
+use tabiya_search::{Iteration, Limits, SearchResult, Searcher, Team};
 
 use super::leaf::{BatchCount, LeafEvaluator};
+use crate::compute::Lent;
 
 /// Tables up to this size stay with their thread between searches; greater ones are given back.
 const KEPT_TABLE: usize = 4 << 20;
@@ -55,7 +56,12 @@ impl Seat {
         }
     }
 
-    /// Searches on the calling thread.
+    /// Whether one search may have several threads here: leaves of a device travel one by one.
+    pub(crate) fn takes_helpers(&self) -> bool {
+        matches!(self, Self::Kernel(_))
+    }
+
+    /// Searches on the calling thread, and on one more for each thread lent.
     ///
     /// # Errors
     /// UNAVAILABLE or INTERNAL if evaluations failed.
@@ -64,6 +70,7 @@ impl Seat {
         network: &Arc<Network>,
         question: &SearchQuestion,
         limits: &Limits,
+        helpers: Vec<Lent>,
         stop: &AtomicBool,
         on_iteration: OnIteration<'_>,
     ) -> Result<Sought, ServiceError> {
@@ -73,6 +80,7 @@ impl Seat {
                     network,
                     question,
                     limits,
+                    helpers,
                     stop,
                     on_iteration,
                 };
@@ -108,6 +116,7 @@ struct InPlace<'a> {
     network: &'a Arc<Network>,
     question: &'a SearchQuestion,
     limits: &'a Limits,
+    helpers: Vec<Lent>,
     stop: &'a AtomicBool,
     on_iteration: OnIteration<'a>,
 }
@@ -116,13 +125,16 @@ impl KernelVisitor for InPlace<'_> {
     type Output = Sought;
 
     fn visit<K: Kernel>(self, kernel: K) -> Sought {
-        let mut evaluator = CpuEvaluator::new(kernel, self.network.clone());
         let result = with_tables(self.limits, |searcher| {
-            searcher.search(
+            let team = Team {
+                make: &|| CpuEvaluator::new(kernel, self.network.clone()),
+                helpers: self.helpers,
+            };
+            searcher.search_with_helpers(
                 &self.question.position.game,
                 self.limits,
                 &self.question.options,
-                &mut evaluator,
+                team,
                 self.stop,
                 &mut |iteration| (self.on_iteration)(iteration, 1.0),
             )
@@ -144,6 +156,7 @@ fn with_tables<T>(limits: &Limits, search: impl FnOnce(&mut Searcher) -> T) -> T
         None => Searcher::new(limits.table_bytes()),
     };
     let outcome = search(&mut searcher);
+    searcher.forget_helpers();
     if searcher.table_bytes() <= KEPT_TABLE {
         TABLES.set(Some(searcher));
     }

@@ -34,7 +34,8 @@ impl Search {
     }
 
     async fn start(&self, context: Context, request: v1::BestMoveRequest) -> Result<SearchRun, ServiceError> {
-        let (question, seat) = prepare(&self.engine, &request, context.asked()).await?;
+        let most = self.engine.limits.max_threads_per_search;
+        let (question, seat) = prepare(&self.engine, &request, context.asked(), most).await?;
         SearchRun::start(Job::new(&self.engine, question, seat), context)
     }
 }
@@ -44,8 +45,9 @@ async fn prepare(
     engine: &Engine,
     request: &v1::BestMoveRequest,
     asked: Asked,
+    most_threads: u32,
 ) -> Result<(SearchQuestion, Seat), ServiceError> {
-    let question = search_question(request, asked)?;
+    let question = search_question(request, asked, most_threads)?;
     check_network(&question.network, engine.network.name(), &engine.network_hash())?;
     let seat = engine.seat(question.backend).await?;
     Ok((question, seat))
@@ -163,7 +165,7 @@ async fn search_item(
     context.stats.add_positions(1);
     check_id(&item.id)?;
     let request = batch_analyze_fields(item)?;
-    let (question, seat) = prepare(engine, &request, context.asked()).await?;
+    let (question, seat) = prepare(engine, &request, context.asked(), 1).await?;
     let limits = Limits {
         deadline: context.answer_by(),
         ..question.limits.clone()
@@ -174,7 +176,7 @@ async fn search_item(
     let timed = match seat {
         Seat::Device(batches) => job.run_in_fiber(batches, limits, stop).await?,
         Seat::Kernel(_) => {
-            let work = move || job.run(&limits, &stop, &mut |_| {});
+            let work = move || job.run(&limits, Vec::new(), &stop, &mut |_| {});
             let Timed {
                 value,
                 queue_time,

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 
 use super::Context;
 use crate::{
-    compute::{StopGuard, Ticket, Timed},
+    compute::{Lent, StopGuard, Ticket, Timed},
     engine::{Engine, Fetched, Seat, Sought},
     phase::Phase,
 };
@@ -50,21 +50,34 @@ impl Job {
         }
     }
 
-    /// Searches on the calling thread. The answer says what ended it, unless that was the flag.
+    /// Threads to help a search that is about to begin: as many as it may have and are free.
+    fn helpers(&self) -> Vec<Lent> {
+        if self.seat.takes_helpers() {
+            self.engine.interactive.lend(self.question.threads as usize - 1)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Searches on the calling thread and in place of those lent. The answer says what ended it, unless that was the flag.
     pub(super) fn run(
         &self,
         limits: &Limits,
+        helpers: Vec<Lent>,
         stop: &AtomicBool,
         heard: &mut dyn FnMut(v1::AnalyzeResponse),
     ) -> Result<v1::AnalyzeResponse, ServiceError> {
         let queue_time = self.submitted.elapsed();
         let position = &self.question.position;
+        let threads = 1 + helpers.len() as u32;
         let on_iteration = &mut |iteration: &tabiya_search::Iteration<'_>, mean_batch: f64| {
-            heard(self.labelled(iteration_message(position, iteration), mean_batch, queue_time));
+            let message = iteration_message(position, iteration, threads);
+            heard(self.labelled(message, mean_batch, queue_time));
         };
+        let (network, question) = (&self.engine.network, &self.question);
         let sought = self
             .seat
-            .search(&self.engine.network, &self.question, limits, stop, on_iteration)?;
+            .search(network, question, limits, helpers, stop, on_iteration)?;
         Ok(self.answer(&sought, limits, queue_time))
     }
 
@@ -92,8 +105,20 @@ impl Job {
     fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
         let message = result_message(&self.question.position, &sought.result);
         let mut answer = self.labelled(message, sought.mean_batch, queue_time);
-        set_end(&mut answer, ended_by(&sought.result, limits));
+        self.set_end(&mut answer, ended_by(&sought.result, limits));
         answer
+    }
+
+    /// Writes what ended a search, and whether the same request gives the same answer again.
+    fn set_end(&self, answer: &mut v1::AnalyzeResponse, cause: StoppedBy) {
+        answer.set_stopped_by(cause);
+        if let Some(stats) = &mut answer.stats {
+            let by_itself = matches!(
+                cause,
+                StoppedBy::Nodes | StoppedBy::Depth | StoppedBy::Mate | StoppedBy::NoLegalMoves
+            );
+            stats.deterministic = by_itself && self.question.threads == 1;
+        }
     }
 
     fn labelled(
@@ -125,17 +150,6 @@ pub(super) fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits) ->
         tabiya_search::StoppedBy::Exhausted if result.best_move.is_none() => StoppedBy::NoLegalMoves,
         tabiya_search::StoppedBy::Exhausted => StoppedBy::Depth,
         tabiya_search::StoppedBy::Stop => StoppedBy::Unspecified,
-    }
-}
-
-/// Writes what ended a search, and whether the same request gives the same answer again.
-pub(super) fn set_end(answer: &mut v1::AnalyzeResponse, cause: StoppedBy) {
-    answer.set_stopped_by(cause);
-    if let Some(stats) = &mut answer.stats {
-        stats.deterministic = matches!(
-            cause,
-            StoppedBy::Nodes | StoppedBy::Depth | StoppedBy::Mate | StoppedBy::NoLegalMoves
-        );
     }
 }
 
@@ -174,11 +188,11 @@ impl SearchRun {
                 if answer_by.is_some_and(|by| Instant::now() >= by) {
                     let mut late = rescue(&job)?;
                     if late.stopped_by() == StoppedBy::Unspecified {
-                        set_end(&mut late, StoppedBy::Deadline);
+                        job.set_end(&mut late, StoppedBy::Deadline);
                     }
                     return Ok(late);
                 }
-                job.run(&limits, &stop, &mut |iteration| {
+                job.run(&limits, job.helpers(), &stop, &mut |iteration| {
                     *best.lock().unwrap_or_else(PoisonError::into_inner) = Some(iteration.clone());
                     // A call that waits for the end only has dropped the receiver.
                     let _ = sender.send(iteration);
@@ -267,7 +281,7 @@ impl SearchRun {
             }
         };
         if answer.stopped_by() == StoppedBy::Unspecified {
-            set_end(&mut answer, cause);
+            job.set_end(&mut answer, cause);
         }
         Ok(answer)
     }
@@ -282,7 +296,12 @@ fn rescue(job: &Job) -> Result<v1::AnalyzeResponse, ServiceError> {
         seat: Seat::Kernel(tabiya_evaluator::AnyKernel::best()),
         ..job.clone()
     };
-    let mut answer = rescued.run(&Limits::nodes(RESCUE_NODES), &AtomicBool::new(false), &mut |_| {})?;
+    let mut answer = rescued.run(
+        &Limits::nodes(RESCUE_NODES),
+        Vec::new(),
+        &AtomicBool::new(false),
+        &mut |_| {},
+    )?;
     if answer.stopped_by() != StoppedBy::NoLegalMoves {
         // The nodes were not the caller's limit.
         answer.set_stopped_by(StoppedBy::Unspecified);

@@ -193,6 +193,7 @@ impl<W: Write + Send + 'static> Engine<W> {
                 search_moves,
                 ..Options::default()
             },
+            threads: self.settings.threads,
             variant,
             show_wdl: self.settings.show_wdl,
             infinite,

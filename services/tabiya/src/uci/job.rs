@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tabiya_evaluator::{AnyKernel, CpuEvaluator, Kernel, KernelVisitor, Network, dispatch};
 use tabiya_rules::{Game, Variant};
-use tabiya_search::{Limits, Line, Options, SearchResult, Searcher};
+use tabiya_search::{Limits, Line, Options, SearchResult, Searcher, Team};
 
 use super::report::{self, Counters};
 
@@ -32,6 +32,7 @@ pub(super) struct Order<W> {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) options: Options,
+    pub(super) threads: usize,
     pub(super) variant: Variant,
     pub(super) show_wdl: bool,
     /// No answer before the stop flag is set.
@@ -96,14 +97,18 @@ impl<W: Write> KernelVisitor for Visitor<'_, W> {
 
     fn visit<K: Kernel>(self, kernel: K) -> Searcher {
         let Self { mut order, stop } = self;
-        let mut evaluator = CpuEvaluator::new(kernel, Arc::clone(&order.network));
+        let network = Arc::clone(&order.network);
+        let team = Team {
+            make: &|| CpuEvaluator::new(kernel, Arc::clone(&network)),
+            helpers: vec![(); order.threads - 1],
+        };
         let mut reported: Vec<Line> = Vec::new();
         let (output, variant, wdl) = (&order.output, order.variant, order.show_wdl);
-        let result = order.searcher.search(
+        let result = order.searcher.search_with_helpers(
             &order.game,
             &order.limits,
             &order.options,
-            &mut evaluator,
+            team,
             stop,
             &mut |iteration| {
                 let counters = Counters {

@@ -13,6 +13,8 @@ pub(super) struct Settings {
     /// Transposition table in MiB.
     pub(super) hash: usize,
     pub(super) multi_pv: usize,
+    /// Threads of a search.
+    pub(super) threads: usize,
     /// Kept in reserve on each move.
     pub(super) move_overhead: Duration,
     pub(super) variant: Variant,
@@ -32,6 +34,7 @@ impl Default for Settings {
         Self {
             hash: 16,
             multi_pv: 1,
+            threads: 1,
             move_overhead: Duration::from_millis(10),
             variant: Variant::Standard,
             show_wdl: false,
@@ -41,6 +44,8 @@ impl Default for Settings {
 
 /// Largest table in MiB.
 const MAX_HASH: usize = 65_536;
+/// Most threads of a search.
+const MAX_THREADS: usize = 256;
 /// Most lines.
 const MAX_LINES: usize = 256;
 /// Longest reserve in milliseconds.
@@ -53,7 +58,7 @@ impl Settings {
         for (name, rest) in [
             ("Hash", format!("type spin default 16 min 1 max {MAX_HASH}")),
             ("Clear Hash", "type button".to_owned()),
-            ("Threads", "type spin default 1 min 1 max 1".to_owned()),
+            ("Threads", format!("type spin default 1 min 1 max {MAX_THREADS}")),
             ("MultiPV", format!("type spin default 1 min 1 max {MAX_LINES}")),
             (
                 "Move Overhead",
@@ -79,9 +84,7 @@ impl Settings {
                 return Ok(Effect::NewTable);
             }
             "clear hash" => return Ok(Effect::NewTable),
-            "threads" => {
-                spin(name, value, 1, 1)?;
-            }
+            "threads" => self.threads = spin(name, value, 1, MAX_THREADS)?,
             "multipv" => self.multi_pv = spin(name, value, 1, MAX_LINES)?,
             "move overhead" => {
                 self.move_overhead = Duration::from_millis(spin(name, value, 0, MAX_OVERHEAD)? as u64);

@@ -315,3 +315,22 @@ fn the_rest_of_a_long_line_is_no_command() {
     let fits = session(&format!("isready{padding}\nisready\n"));
     assert_eq!(fits, "readyok\nreadyok\n");
 }
+
+#[test]
+fn several_threads_find_the_mate_and_keep_the_node_limit() {
+    let output = session(
+        "setoption name Threads value 3\nsetoption name Threads value 0\nsetoption name Threads value 257\n\
+         position fen r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1\ngo nodes 200000\n",
+    );
+    assert!(output.contains(" score mate 3 "), "{output}");
+    assert_ne!(best_move(&output), "(none)");
+    assert_eq!(output.matches("setoption: Threads is ").count(), 2, "{output}");
+    let words: Vec<&str> = output.split_whitespace().collect();
+    let nodes = words.windows(2).filter(|pair| pair[0] == "nodes");
+    assert!(nodes.clone().count() > 0);
+    assert!(
+        nodes
+            .map(|pair| pair[1].parse::<u64>().unwrap())
+            .all(|nodes| nodes <= 200_000)
+    );
+}
