@@ -15,6 +15,7 @@ pub mod mate;
 mod material;
 pub mod replay;
 pub mod ruleset;
+pub mod standings;
 pub mod words;
 
 pub use adjudicate::{Decision, Ending, Termination, adjudicate};

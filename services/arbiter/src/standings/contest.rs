@@ -1,0 +1,241 @@
+use tabiya_rules::Color;
+
+use super::{
+    Entry, Field, Fraction, Kind, MAX_CELLS, MAX_PLAYERS, MAX_ROUNDS, Mark, Scheme, Slot, System, TeamEvent,
+    Unit,
+};
+
+/// A player of an event.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Person {
+    /// The starting-rank number.
+    pub number: u32,
+    /// The name, `Lastname, Firstname`.
+    pub name: String,
+    /// The federation's three letters.
+    pub federation: String,
+    /// The title, such as `GM`.
+    pub title: String,
+    /// `m` or `w`.
+    pub sex: String,
+    /// The FIDE identity number.
+    pub fide_id: String,
+    /// The day of birth, `YYYY/MM/DD`.
+    pub birth: String,
+    /// The rating; `None` if unrated.
+    pub rating: Option<u32>,
+}
+
+/// What a player's row shows for one round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// The scheduled opponent, by its index.
+    pub opponent: Option<usize>,
+    /// The scheduled colour.
+    pub color: Option<Color>,
+    /// How it went.
+    pub mark: Mark,
+}
+
+impl Cell {
+    /// A round without an opponent.
+    pub fn alone(mark: Mark) -> Self {
+        Self {
+            opponent: None,
+            color: None,
+            mark,
+        }
+    }
+}
+
+/// Players, their rounds and what these are worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contest {
+    /// The players.
+    pub people: Vec<Person>,
+    /// Their rounds. A shorter row ends in zero-point byes.
+    pub rows: Vec<Vec<Cell>>,
+    /// How many rounds are planned; as many as were played, if that is more.
+    pub rounds: usize,
+    /// How it was paired.
+    pub system: System,
+    /// What results are worth.
+    pub scheme: Scheme,
+    /// Points given to or taken from each player apart from any round.
+    pub extra: Vec<Fraction>,
+    /// The teams, if they are what is ranked.
+    pub teams: Option<TeamEvent>,
+}
+
+/// Why an event cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ContestError {
+    /// Too many players.
+    #[error("more than {MAX_PLAYERS} players")]
+    TooManyPlayers,
+    /// Too many rounds.
+    #[error("more than {MAX_ROUNDS} rounds, or more than {MAX_CELLS} players times rounds")]
+    TooManyRounds,
+    /// A player has two rows or a row is missing.
+    #[error("as many rows of results as players are needed")]
+    Rows,
+}
+
+/// What is wrong in a player's round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CellError {
+    /// A game needs an opponent.
+    #[error("a game needs an opponent")]
+    NoOpponent,
+    /// A bye has no opponent.
+    #[error("a bye has no opponent")]
+    ByeWithOpponent,
+    /// A player is paired with itself.
+    #[error("a player cannot be paired with itself")]
+    Itself,
+    /// The opponent's row does not name this player.
+    #[error("the opponent is not paired with this player in this round")]
+    NotMutual,
+    /// Both have the same colour.
+    #[error("both players have the same colour")]
+    Colors,
+    /// The opponent's result does not go with this one.
+    #[error("the opponent's result does not go with this one")]
+    Results,
+    /// Two teams meet on some boards and others on the rest.
+    #[error("the team plays more than one team, or itself, in this round")]
+    Teams,
+}
+
+impl Contest {
+    /// How many rounds were played.
+    pub fn played(&self) -> usize {
+        self.rows.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Whether the sizes are within bounds.
+    ///
+    /// # Errors
+    /// The first bound that is not kept.
+    pub fn check_size(&self) -> Result<(), ContestError> {
+        let rounds = self.rounds.max(self.played());
+        if self.people.len() > MAX_PLAYERS {
+            return Err(ContestError::TooManyPlayers);
+        }
+        if rounds > MAX_ROUNDS || rounds * self.people.len() > MAX_CELLS {
+            return Err(ContestError::TooManyRounds);
+        }
+        if self.rows.len() != self.people.len() || self.extra.len() != self.people.len() {
+            return Err(ContestError::Rows);
+        }
+        Ok(())
+    }
+
+    /// Everything that is wrong in the rows: player, round (both from 0) and why.
+    pub fn faults(&self) -> Vec<(usize, usize, CellError)> {
+        let mut faults = Vec::new();
+        for (player, row) in self.rows.iter().enumerate() {
+            for (round, cell) in row.iter().enumerate() {
+                if let Err(error) = self.check_cell(player, round, cell) {
+                    faults.push((player, round, error));
+                }
+            }
+        }
+        if faults.is_empty()
+            && let Some(teams) = &self.teams
+        {
+            faults = teams.faults(self);
+        }
+        faults
+    }
+
+    fn check_cell(&self, player: usize, round: usize, cell: &Cell) -> Result<(), CellError> {
+        let Some(opponent) = cell.opponent else {
+            return if cell.mark.needs_opponent() {
+                Err(CellError::NoOpponent)
+            } else {
+                Ok(())
+            };
+        };
+        if cell.mark.is_bye() {
+            return Err(CellError::ByeWithOpponent);
+        }
+        if opponent == player {
+            return Err(CellError::Itself);
+        }
+        let theirs = self.rows.get(opponent).and_then(|row| row.get(round));
+        let Some(theirs) = theirs.filter(|theirs| theirs.opponent == Some(player)) else {
+            return Err(CellError::NotMutual);
+        };
+        if cell.color.is_some() && cell.color == theirs.color {
+            return Err(CellError::Colors);
+        }
+        if !cell.mark.agrees_with(theirs.mark) {
+            return Err(CellError::Results);
+        }
+        Ok(())
+    }
+
+    /// A player's points.
+    pub fn points(&self, player: usize) -> Fraction {
+        let row = &self.rows[player];
+        let missing = self.played() - row.len();
+        let absent = self.scheme.absence * Fraction::whole(i64::try_from(missing).unwrap_or(0));
+        self.extra[player] + absent + row.iter().map(|cell| self.scheme.points(cell.mark)).sum()
+    }
+
+    /// What is ranked: the teams if there are any, else the players. The rows are taken to be without faults.
+    pub fn field(&self) -> Field {
+        match &self.teams {
+            Some(teams) => teams.field(self),
+            None => self.player_field(),
+        }
+    }
+
+    /// The players, also of a team event.
+    pub fn player_field(&self) -> Field {
+        let played = self.played();
+        let entries = self.people.iter().zip(&self.rows).zip(&self.extra);
+        let entry = |((person, row), extra): ((&Person, &Vec<Cell>), &Fraction)| {
+            let absent = Cell::alone(Mark::ZeroPointBye);
+            let slots = (0..played).map(|round| self.slot(row.get(round).unwrap_or(&absent)));
+            Entry {
+                number: person.number,
+                rating: person.rating,
+                slots: slots.collect(),
+                extra: [*extra, Fraction::ZERO],
+                boards: Vec::new(),
+            }
+        };
+        Field {
+            entries: entries.map(entry).collect(),
+            rounds: self.rounds.max(played),
+            system: self.system,
+            teams: false,
+            primary: Unit::Match,
+            win: [self.scheme.win, Fraction::ZERO],
+            draw: [self.scheme.draw, Fraction::ZERO],
+        }
+    }
+
+    fn slot(&self, cell: &Cell) -> Slot {
+        Slot {
+            opponent: cell.opponent,
+            black: cell.color.map(|color| color == Color::Black),
+            kind: kind(cell.mark),
+            half_points: cell.mark.half_points(),
+            points: [self.scheme.points(cell.mark), Fraction::ZERO],
+        }
+    }
+}
+
+/// The kind of round that a mark stands for.
+pub(super) fn kind(mark: Mark) -> Kind {
+    match mark {
+        Mark::ForfeitWin => Kind::ForfeitWin,
+        Mark::ForfeitLoss => Kind::ForfeitLoss,
+        Mark::FullPointBye | Mark::AllocatedBye => Kind::AwardedBye,
+        Mark::HalfPointBye | Mark::ZeroPointBye => Kind::RequestedBye,
+        _ => Kind::Played,
+    }
+}

@@ -1,0 +1,393 @@
+use std::collections::BTreeMap;
+
+use super::{
+    Header, TrfErrors,
+    columns::Columns,
+    header::Settings,
+    player::{self, FileCell, PlayerRecord, read_player},
+    teams::{Numbers, TeamRecords},
+};
+use crate::standings::{Cell, CellError, Contest, Fraction, MAX_PLAYERS, Mark, Person, Scheme, System, Unit};
+
+/// Greatest number of lines, and of characters in one.
+const MAX_LINES: usize = 10_000;
+const MAX_LINE: usize = 4_096;
+
+/// A report file that could be read.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Each line with its end.
+    lines: Vec<(String, &'static str)>,
+    header: Header,
+    contest: Contest,
+    /// Whether the file says how it was paired.
+    system: Option<System>,
+    tie_breaks: Option<(usize, String)>,
+    /// For each player the line of the record 001 and the points it claims.
+    records: Vec<(usize, Option<Fraction>)>,
+}
+
+/// Points that a record claims and the results do not make.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Discrepancy {
+    /// The line, from 1.
+    pub line: usize,
+    /// The player, by index.
+    pub player: usize,
+    /// The points that stand there.
+    pub claimed: Fraction,
+    /// The points that the results make.
+    pub computed: Fraction,
+}
+
+impl Report {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// Everything that is wrong, with line, column, field, value and reason.
+    pub fn read(text: &str) -> Result<Self, TrfErrors> {
+        let mut errors = TrfErrors::default();
+        let lines = split(text, &mut errors);
+        let mut reading = Reading::default();
+        for (index, (line, _)) in lines.iter().enumerate() {
+            let text = if index == 0 {
+                line.strip_prefix('\u{feff}').unwrap_or(line)
+            } else {
+                line
+            };
+            reading.take(index + 1, text, &mut errors);
+        }
+        let (contest, records) = reading.contest(&mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self {
+            lines,
+            header: reading.header,
+            contest,
+            system: reading.settings.system,
+            tie_breaks: reading.settings.tie_breaks,
+            records,
+        })
+    }
+
+    /// The file, byte for byte as it was read, with the changes made since.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (line, end) in &self.lines {
+            text.push_str(line);
+            text.push_str(end);
+        }
+        text
+    }
+
+    /// What the records on the event say.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What scores depend on.
+    pub fn contest(&self) -> &Contest {
+        &self.contest
+    }
+
+    /// How the event was paired, if the file says so (records 192 and 092).
+    pub fn system(&self) -> Option<System> {
+        self.system
+    }
+
+    /// The tie-breaks that the file names (records 212 and 202), with the line, without the score itself.
+    pub fn tie_breaks(&self) -> Option<(usize, Vec<&str>)> {
+        let (line, text) = self.tie_breaks.as_ref()?;
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let score = |name: &&str| {
+            !["PTS", "MPTS", "GPTS"]
+                .iter()
+                .any(|score| score.eq_ignore_ascii_case(name))
+        };
+        Some((*line, names.filter(score).collect()))
+    }
+
+    /// The points that records claim and their results do not make.
+    pub fn discrepancies(&self) -> Vec<Discrepancy> {
+        let mut found = Vec::new();
+        for (player, (line, claimed)) in self.records.iter().enumerate() {
+            let computed = self.contest.points(player);
+            if let Some(claimed) = claimed.filter(|claimed| *claimed != computed) {
+                found.push(Discrepancy {
+                    line: *line,
+                    player,
+                    claimed,
+                    computed,
+                });
+            }
+        }
+        found
+    }
+
+    /// Writes a player's points and rank into his record; everything else on the line stays.
+    pub fn set_result(&mut self, player: usize, points: &str, rank: u32) {
+        let Some((line, _)) = self.records.get(player) else {
+            return;
+        };
+        if let Some((text, _)) = self.lines.get_mut(line - 1) {
+            let with_points = Columns::of(text).with(81, 84, &format!("{points:>4}"));
+            *text = Columns::of(&with_points).with(86, 89, &format!("{rank:>4}"));
+        }
+    }
+}
+
+/// Cuts a text into lines with their ends: CR LF, LF or CR.
+fn split(text: &str, errors: &mut TrfErrors) -> Vec<(String, &'static str)> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, end) = match rest.find(['\r', '\n']) {
+            None => (rest, ""),
+            Some(at) if rest[at..].starts_with("\r\n") => (&rest[..at], "\r\n"),
+            Some(at) if rest[at..].starts_with('\n') => (&rest[..at], "\n"),
+            Some(at) => (&rest[..at], "\r"),
+        };
+        rest = &rest[line.len() + end.len()..];
+        let number = lines.len() + 1;
+        if number > MAX_LINES {
+            errors.add(number, 1, "file", "", format!("more than {MAX_LINES} lines"));
+            break;
+        }
+        if line.chars().nth(MAX_LINE).is_some() {
+            errors.add(
+                number,
+                MAX_LINE,
+                "line",
+                "",
+                format!("more than {MAX_LINE} characters"),
+            );
+            lines.push((String::new(), end));
+            continue;
+        }
+        lines.push((line.to_owned(), end));
+    }
+    lines
+}
+
+#[derive(Default)]
+struct Reading {
+    header: Header,
+    settings: Settings,
+    teams: TeamRecords,
+    players: Vec<PlayerRecord>,
+    /// Line, points and the players they are given to, with their columns.
+    extra: Vec<(usize, Fraction, Numbers)>,
+}
+
+impl Reading {
+    fn take(&mut self, line: usize, text: &str, errors: &mut TrfErrors) {
+        let columns = Columns::of(text);
+        let tag = columns.raw(1, 3);
+        if tag == "001" {
+            if self.players.len() == MAX_PLAYERS {
+                errors.add(
+                    line,
+                    1,
+                    "record",
+                    "001",
+                    format!("more than {MAX_PLAYERS} players"),
+                );
+                return;
+            }
+            self.players.extend(read_player(&columns, line, errors));
+            return;
+        }
+        let rest = columns.field(4, columns.len().max(4));
+        let taken = self.settings.take(tag, line, &columns, errors) || self.header.take(tag, rest);
+        if !taken && !self.teams.take(tag, line, &columns, errors) && tag == "299" {
+            self.take_extra(line, &columns, errors);
+        }
+    }
+
+    fn take_extra(&mut self, line: usize, columns: &Columns<'_>, errors: &mut TrfErrors) {
+        let kind = columns.field(5, 5);
+        if !kind.is_empty() {
+            errors.add(
+                line,
+                5,
+                "type of assignment",
+                kind,
+                "not supported: it would change what a result is worth",
+            );
+            return;
+        }
+        if !columns.field(8, 11).is_empty() {
+            errors.add(
+                line,
+                8,
+                "match points",
+                columns.field(8, 11),
+                "not supported: points of teams",
+            );
+            return;
+        }
+        let Some(points) = player::points(columns, line, (14, 17), "points", errors) else {
+            return;
+        };
+        let mut players = Vec::new();
+        let mut at = 24;
+        while at <= columns.len() {
+            let number = player::number(columns, line, (at, at + 3), "player", errors);
+            players.extend(number.map(|number| (at, number)));
+            at += 5;
+        }
+        self.extra.push((line, points, players));
+    }
+
+    fn contest(&self, errors: &mut TrfErrors) -> (Contest, Vec<(usize, Option<Fraction>)>) {
+        let mut index_of = BTreeMap::new();
+        for (index, record) in self.players.iter().enumerate() {
+            if index_of.insert(record.person.number, index).is_some() {
+                errors.add(
+                    record.line,
+                    5,
+                    "starting rank",
+                    &record.person.number.to_string(),
+                    "used twice",
+                );
+            }
+        }
+        let played = self
+            .players
+            .iter()
+            .map(|record| record.cells.len())
+            .max()
+            .unwrap_or(0);
+        let rounds = self.settings.rounds.unwrap_or(0).max(played);
+        let rows = self
+            .players
+            .iter()
+            .map(|record| self.row(record, &index_of, errors))
+            .collect();
+        let mut extra = vec![Fraction::ZERO; self.players.len()];
+        for (line, points, players) in &self.extra {
+            for (column, number) in players {
+                match index_of.get(number) {
+                    Some(index) => extra[*index] += *points,
+                    None => errors.add(
+                        *line,
+                        *column,
+                        "player",
+                        &number.to_string(),
+                        "no player has this number",
+                    ),
+                }
+            }
+        }
+        let people: Vec<Person> = self.players.iter().map(|record| record.person.clone()).collect();
+        let mut contest = Contest {
+            people,
+            rows,
+            rounds,
+            system: self.settings.system.unwrap_or_default(),
+            scheme: self.settings.scheme,
+            extra,
+            teams: None,
+        };
+        if let Err(error) = contest.check_size() {
+            errors.add(1, 1, "file", "", error);
+            return (contest, Vec::new());
+        }
+        if !self.teams.is_empty() {
+            let primary = if self.settings.by_game_points {
+                Unit::Game
+            } else {
+                Unit::Match
+            };
+            let mut teams = self
+                .teams
+                .event(self.settings.match_points, primary, &index_of, rounds, errors);
+            teams.boards_per_match = boards(&contest, &teams.teams);
+            contest.teams = Some(teams);
+        }
+        if errors.is_empty() {
+            for (player, round, error) in contest.faults() {
+                let record = &self.players[player];
+                let cell = &record.cells[round];
+                let (field, column) = match error {
+                    CellError::Colors => ("colour", cell.column + 5),
+                    CellError::Results => ("result", cell.column + 7),
+                    _ => ("opponent", cell.column),
+                };
+                let value = match error {
+                    CellError::Results => cell.mark.map_or(String::new(), |mark| mark.letter().to_string()),
+                    CellError::Colors => String::new(),
+                    _ => cell.opponent.unwrap_or(0).to_string(),
+                };
+                errors.add(record.line, column, field, &value, error);
+            }
+        }
+        let records = self.players.iter().map(|record| (record.line, record.points));
+        (contest, records.collect())
+    }
+
+    fn row(
+        &self,
+        record: &PlayerRecord,
+        index_of: &BTreeMap<u32, usize>,
+        errors: &mut TrfErrors,
+    ) -> Vec<Cell> {
+        let cell = |cell: &FileCell| {
+            let opponent = cell.opponent.and_then(|number| {
+                let found = index_of.get(&number).copied();
+                if found.is_none() {
+                    errors.add(
+                        record.line,
+                        cell.column,
+                        "opponent",
+                        &number.to_string(),
+                        "no player has this number",
+                    );
+                }
+                found
+            });
+            // A blank is an unknown result against an opponent, and an absence without one.
+            let unknown = if opponent.is_some() {
+                Mark::Unfinished
+            } else {
+                Mark::ZeroPointBye
+            };
+            Cell {
+                opponent,
+                color: cell.color,
+                mark: cell.mark.unwrap_or(unknown),
+            }
+        };
+        record.cells.iter().map(cell).collect()
+    }
+}
+
+/// How many boards a match has: the most that any team occupied in a round.
+fn boards(contest: &Contest, teams: &[crate::standings::Team]) -> usize {
+    let mut most = 0;
+    for team in teams {
+        for round in 0..contest.played() {
+            let cells = team
+                .members
+                .iter()
+                .filter_map(|&member| contest.rows[member].get(round));
+            most = most.max(cells.filter(|cell| !cell.mark.is_bye()).count());
+        }
+    }
+    most
+}
+
+/// The scheme of a report, for those who change it.
+impl Report {
+    /// The same report under other rules: how it was paired and what results are worth.
+    pub fn under(mut self, system: Option<System>, scheme: Option<Scheme>) -> Self {
+        if let Some(system) = system {
+            self.contest.system = system;
+        }
+        if let Some(scheme) = scheme {
+            self.contest.scheme = scheme;
+        }
+        self
+    }
+}

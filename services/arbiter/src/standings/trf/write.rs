@@ -1,0 +1,126 @@
+use super::{Header, player::write_player};
+use crate::standings::{Contest, Fraction, Scheme, System, Table};
+
+/// Why an event cannot be written as a report.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WriteError {
+    /// A number has too many digits for its columns.
+    #[error("player {player} (from 0): {field} does not fit into its columns")]
+    TooWide {
+        /// The player, by index.
+        player: usize,
+        /// The field.
+        field: &'static str,
+    },
+    /// Teams are not written: their records of line-ups and byes need more than we keep.
+    #[error("reports with teams are read, but not made")]
+    Teams,
+}
+
+/// Makes a report in the canonical way: records in the order of the format, CR LF at the end of each line.
+///
+/// Fields of text are cut to their columns, and what could end a line becomes a blank.
+///
+/// # Errors
+/// A number does not fit into its columns, or teams are ranked.
+pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String, WriteError> {
+    if contest.teams.is_some() {
+        return Err(WriteError::Teams);
+    }
+    let mut report = String::new();
+    let mut record = |tag: &str, text: &str| {
+        if !text.is_empty() {
+            report.push_str(&format!("{tag} {}\r\n", one_line(text, 200)));
+        }
+    };
+    record("012", &header.name);
+    record("022", &header.city);
+    record("032", &header.federation);
+    record("042", &header.start);
+    record("052", &header.end);
+    record("062", &contest.people.len().to_string());
+    let rated = contest
+        .people
+        .iter()
+        .filter(|person| person.rating.is_some())
+        .count();
+    record("072", &rated.to_string());
+    record("092", &header.kind);
+    record("102", &header.chief_arbiter);
+    for deputy in &header.deputies {
+        record("112", deputy);
+    }
+    record("122", &header.times);
+    record("142", &contest.rounds.max(contest.played()).to_string());
+    let system = match contest.system {
+        System::Swiss => "FIDE_SWISS",
+        System::RoundRobin => "FIDE_ROUNDROBIN",
+    };
+    if contest.scheme != Scheme::STANDARD {
+        report.push_str(&scheme_record(&contest.scheme));
+    }
+    report.push_str(&format!("192 {system}\r\n"));
+
+    let mut places = vec![None; contest.people.len()];
+    for standing in &table.standings {
+        places[standing.entry] = Some(standing.place);
+    }
+    for (player, (person, row)) in contest.people.iter().zip(&contest.rows).enumerate() {
+        let too_wide = |field| WriteError::TooWide { player, field };
+        if person.number == 0 || person.number > 9999 {
+            return Err(too_wide("number"));
+        }
+        if person.rating.is_some_and(|rating| rating > 9999) {
+            return Err(too_wide("rating"));
+        }
+        let points = points_text(contest.points(player)).ok_or(too_wide("points"))?;
+        let mut person = person.clone();
+        for (field, width) in [
+            (&mut person.name, 33),
+            (&mut person.federation, 3),
+            (&mut person.title, 3),
+            (&mut person.sex, 1),
+            (&mut person.fide_id, 11),
+            (&mut person.birth, 10),
+        ] {
+            *field = one_line(field, width);
+        }
+        report.push_str(&write_player(&person, &points, places[player], row, |other| {
+            contest.people[other].number
+        }));
+        report.push_str("\r\n");
+    }
+    Ok(report)
+}
+
+/// Points as the format wants them, with one decimal, in four columns.
+pub(super) fn points_text(points: Fraction) -> Option<String> {
+    let text = points.decimal(1);
+    let exact = Fraction::parse(&text) == Ok(points);
+    (exact && text.len() <= 4).then_some(text)
+}
+
+/// Record 162: pairs of letter and points, the first letter in column 6, the others each nine columns on.
+fn scheme_record(scheme: &Scheme) -> String {
+    let pairs = [
+        ('W', scheme.win),
+        ('D', scheme.draw),
+        ('L', scheme.loss),
+        ('A', scheme.absence),
+        ('P', scheme.allocated_bye),
+        ('X', scheme.unfinished),
+    ];
+    let pair = |(letter, points): &(char, Fraction)| format!("{letter}{:>4}    ", points.decimal(1));
+    let pairs: String = pairs.iter().map(pair).collect();
+    format!("162  {}\r\n", pairs.trim_end())
+}
+
+/// A text of one line, cut to so many characters, without blanks at its ends.
+fn one_line(text: &str, width: usize) -> String {
+    let clean: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(width)
+        .collect();
+    clean.trim_matches(' ').to_owned()
+}
