@@ -113,13 +113,15 @@ fn state(paper: &mut Paper, response: &AdjudicateResponse, lang: Lang) {
         &response.obligations.join(lang.pick(", ", "、")),
     );
     for (index, missing) in response.missing_facts.iter().enumerate() {
-        let event = u64::from(missing.event) + 1;
         let said = if missing.text.is_empty() {
             &missing.fact
         } else {
             &missing.text
         };
-        let text = lang.pick(format!("event {event}: {said}"), format!("事件 {event}：{said}"));
+        let text = match missing.event.map(|event| u64::from(event) + 1) {
+            Some(event) => lang.pick(format!("event {event}: {said}"), format!("事件 {event}：{said}")),
+            None => said.clone(),
+        };
         let label = if index == 0 {
             lang.pick("Not reported", "缺少事实")
         } else {
