@@ -24,14 +24,14 @@ fn main() -> io::Result<()> {
         &magic_numbers::ROOK_MAGICS,
         &mut table,
         &mut text,
-    );
+    )?;
     slider(
         "BISHOP",
         rays::BISHOP_STEPS,
         &magic_numbers::BISHOP_MAGICS,
         &mut table,
         &mut text,
-    );
+    )?;
     let _ = write!(text, "static SLIDER_ATTACKS: [u64; {}] = [", table.len());
     for attacks in &table {
         let _ = write!(text, "{attacks:#x},");
@@ -42,7 +42,14 @@ fn main() -> io::Result<()> {
 }
 
 /// Appends one slider's attack sets to `table` and its per-square lookup records to `text`.
-fn slider(name: &str, steps: [(i8, i8); 4], magics: &[u64; 64], table: &mut Vec<u64>, text: &mut String) {
+/// Fails if a multiplier maps two occupancies with different attacks to one index.
+fn slider(
+    name: &str,
+    steps: [(i8, i8); 4],
+    magics: &[u64; 64],
+    table: &mut Vec<u64>,
+    text: &mut String,
+) -> io::Result<()> {
     let _ = write!(text, "static {name}_LOOKUP: [Lookup; 64] = [");
     for square in 0..64u8 {
         let mask = rays::relevant_mask(square, steps);
@@ -57,7 +64,14 @@ fn slider(name: &str, steps: [(i8, i8); 4], magics: &[u64; 64], table: &mut Vec<
         let mut subset = 0u64;
         loop {
             let index = (subset.wrapping_mul(magic) >> shift) as usize;
-            table[offset + index] = rays::walk(square, subset, steps);
+            let (slot, attacks) = (&mut table[offset + index], rays::walk(square, subset, steps));
+            // Every slider attacks something, so 0 is an empty slot.
+            if *slot != 0 && *slot != attacks {
+                return Err(io::Error::other(format!(
+                    "magic {magic:#x} of {name} {square} collides"
+                )));
+            }
+            *slot = attacks;
             subset = subset.wrapping_sub(mask) & mask;
             if subset == 0 {
                 break;
@@ -65,4 +79,5 @@ fn slider(name: &str, steps: [(i8, i8); 4], magics: &[u64; 64], table: &mut Vec<
         }
     }
     text.push_str("];\n");
+    Ok(())
 }

@@ -12,6 +12,7 @@ pub mod epd;
 pub mod fen;
 mod game;
 mod make;
+mod material;
 mod movegen;
 mod moves;
 mod perft;

@@ -152,6 +152,7 @@ impl fmt::Debug for Move {
 
 /// A list that holds the legal moves of any position.
 ///
-/// 218 is the most of a reachable position. An invented one has more, but each square is reached from at most
-/// eight directions by sliders and by at most eight knights, which keeps any position below 512.
+/// A side has at most 17 men, since no position is taken with more than one beyond eight pawns and their promotions:
+/// a king, seven officers and nine pawns or promoted men, and play adds none. None but the king has more than 27
+/// moves (a queen in the open; a pawn has at most 12), the king has eight and two castlings: 16 · 27 + 10 = 442.
 pub type MoveList = ArrayVec<Move, 512>;

@@ -33,12 +33,6 @@ impl Piece {
         self as usize
     }
 
-    /// The kind with this number.
-    #[inline(always)]
-    pub const fn from_index(index: usize) -> Option<Self> {
-        if index < 6 { Some(Self::ALL[index]) } else { None }
-    }
-
     /// The English letter as FEN writes it for Black: `p n b r q k`.
     pub const fn letter(self) -> char {
         match self {

@@ -61,18 +61,6 @@ impl Square {
         Bitboard(1 << self.index())
     }
 
-    /// The square mirrored top to bottom: a1 becomes a8.
-    #[inline(always)]
-    pub const fn flip_rank(self) -> Self {
-        Self(self.0 ^ 56)
-    }
-
-    /// The square mirrored left to right: a1 becomes h1.
-    #[inline(always)]
-    pub const fn flip_file(self) -> Self {
-        Self(self.0 ^ 7)
-    }
-
     /// Every square, a1 first.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         Bitboard::ALL.into_iter()

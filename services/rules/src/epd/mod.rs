@@ -60,16 +60,10 @@ impl Epd {
             return Err(EpdError::Fields(fields.len()));
         }
         let mut operations = scan::operations(rest)?;
-        let mut counter = |opcode: &'static str, field: Option<&&str>, default: &str| {
-            let operand =
-                take(&mut operations, opcode).map(|operation| match operation.operands.into_iter().next() {
-                    Some(operand) => Ok(operand.into_text()),
-                    None => Err(EpdError::operand(opcode, "", "one number")),
-                });
-            operand.unwrap_or_else(|| Ok(field.map_or(default, |field| field).to_owned()))
-        };
-        let halfmove = counter("hmvc", fields.get(4), "0")?;
-        let fullmove = counter("fmvn", fields.get(5), "1")?;
+        let halfmove =
+            counter(&mut operations, "hmvc", fields.get(4).copied())?.unwrap_or_else(|| "0".to_owned());
+        let fullmove =
+            counter(&mut operations, "fmvn", fields.get(5).copied())?.unwrap_or_else(|| "1".to_owned());
         let text = format!("{} {halfmove} {fullmove}", fields[..4].join(" "));
         let board = fen::parse(&text, FenMode::Analysis, variant)
             .map_err(EpdError::Position)?
@@ -213,6 +207,27 @@ fn read_move(opcode: &str, board: &Board, operand: &Operand) -> Result<Move, Epd
         opcode: opcode.to_owned(),
         error,
     })
+}
+
+/// A counter of the position: its operation's one operand, or the field of six-field FEN. Both may be there if they
+/// agree.
+fn counter(
+    operations: &mut Vec<Operation>,
+    opcode: &'static str,
+    field: Option<&str>,
+) -> Result<Option<String>, EpdError> {
+    let Some(operation) = take(operations, opcode) else {
+        return Ok(field.map(str::to_owned));
+    };
+    let number = match &operation.operands[..] {
+        [operand] => operand.text(),
+        [] => return Err(EpdError::operand(opcode, "", "one number")),
+        [_, second, ..] => return Err(EpdError::operand(opcode, second.text(), "one number")),
+    };
+    if field.is_some_and(|field| field != number) {
+        return Err(EpdError::operand(opcode, number, "the number in the position"));
+    }
+    Ok(Some(number.to_owned()))
 }
 
 fn take(operations: &mut Vec<Operation>, opcode: &str) -> Option<Operation> {

@@ -18,12 +18,6 @@ impl Operand {
             Self::Quoted(text) | Self::Bare(text) => text,
         }
     }
-
-    pub(super) fn into_text(self) -> String {
-        match self {
-            Self::Quoted(text) | Self::Bare(text) => text,
-        }
-    }
 }
 
 /// A bare operand that could not be read back as one is put in quotes. Line ends become blanks: a record is a line.

@@ -44,6 +44,16 @@ fn counters() {
     let epd = parse("7 30 id \"x\";").unwrap();
     assert_eq!((epd.board.halfmove_clock(), epd.board.fullmove_number()), (7, 30));
     assert_eq!(parse("").unwrap().to_string(), KINGS);
+    let operand = |text: &str| match parse(text) {
+        Err(EpdError::Operand { opcode, value, .. }) => (opcode, value),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(operand("hmvc 7 9;"), ("hmvc".into(), "9".into()));
+    assert_eq!(operand("fmvn;"), ("fmvn".into(), String::new()));
+    // One of the two counters would be lost.
+    assert_eq!(operand("7 30 hmvc 8;"), ("hmvc".into(), "8".into()));
+    assert_eq!(operand("7 30 fmvn 31;"), ("fmvn".into(), "31".into()));
+    assert_eq!(parse("7 30 hmvc 7; fmvn 30;").unwrap().board.halfmove_clock(), 7);
 }
 
 #[test]

@@ -28,9 +28,9 @@ pub(super) fn pieces(placement: &Placement, log: &mut Log) {
 
 /// How many men a colour has beyond what eight pawns and their promotions allow.
 ///
-/// With none to spare, no position has more than 218 moves, and a man more adds at most 27 (a queen in the open)
-/// to its own side and 8 (a piece to take while promoting, from both sides) to the other: with one such man
-/// a side the moves stay far below the 512 of a [`crate::MoveList`], here and in every position that follows.
+/// With at most one, a side has no more than 17 men, of which all but the king have at most 27 moves: too few to
+/// fill a [`crate::MoveList`], which has the sum. No move raises the number: a promotion trades a pawn for at most
+/// one promoted piece.
 fn surplus(placement: &Placement, color: Color) -> u32 {
     (placement.pieces(color, Piece::Pawn).count() + promoted(placement, color)).saturating_sub(8)
 }

@@ -40,27 +40,6 @@ impl FenRecord {
             _ => Err(FenError::new(log.reasons)),
         }
     }
-
-    /// Resolves the castling letters to rooks.
-    ///
-    /// # Errors
-    ///
-    /// Every castling letter that names no king and rook.
-    pub fn to_setup(&self, variant: Variant) -> Result<Setup, FenError> {
-        let mut log = Log::new(FenMode::Analysis);
-        let castling_rooks = castling::resolve(&self.castling, &self.placement, variant, &mut log);
-        if !log.reasons.is_empty() {
-            return Err(FenError::new(log.reasons));
-        }
-        Ok(Setup {
-            placement: self.placement,
-            side_to_move: self.side_to_move,
-            castling_rooks,
-            en_passant: self.en_passant,
-            halfmove_clock: self.halfmove_clock,
-            fullmove_number: self.fullmove_number,
-        })
-    }
 }
 
 /// What could be read of a text: reasons are looked for in every field, also after the first bad one.

@@ -3,10 +3,10 @@
 use super::FenMode;
 use super::error::{EnPassantFlaw, FenError, Reason};
 use super::placement::Placement;
+use super::playable;
 use super::repair::{Log, Repair};
-use super::{plausible, playable};
 use crate::board::BoardParts;
-use crate::{Bitboard, Board, Color, Piece, Square, Variant};
+use crate::{Bitboard, Board, Color, Piece, Square};
 
 /// What a position consists of. Any values make a set-up; [`Setup::to_board`] tells whether it can be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,13 +41,6 @@ impl Setup {
             return Err(FenError::new(log.reasons));
         }
         Ok(self.to_board_unchecked())
-    }
-
-    /// The reasons for which no game can lead here, as far as cheap tests tell.
-    pub fn implausibilities(&self, variant: Variant) -> Vec<Reason> {
-        let mut log = Log::new(FenMode::Strict);
-        plausible::examine(self, variant, &mut log);
-        log.reasons
     }
 
     fn check_castling(&self, log: &mut Log) {

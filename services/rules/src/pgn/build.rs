@@ -13,6 +13,9 @@ const MAX_DEFECTS: usize = 100;
 /// Bytes of tags and comments kept for a game; more are dropped and reported.
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
+/// Tags kept for a game; with more it is too large. A look for a name passes all of them.
+const MAX_TAGS: usize = 256;
+
 /// A line of moves being read.
 struct Frame {
     /// The position before the last move, where a variation on it begins.
@@ -33,6 +36,8 @@ pub(super) struct TreeBuilder {
     frames: Vec<Frame>,
     text_budget: usize,
     truncated: bool,
+    /// What is to be said of the move just taken.
+    remark: Option<DefectKind>,
 }
 
 impl TreeBuilder {
@@ -44,6 +49,7 @@ impl TreeBuilder {
             frames: Vec::new(),
             text_budget: MAX_TEXT_BYTES,
             truncated: false,
+            remark: None,
         }
     }
 
@@ -87,6 +93,10 @@ impl Visitor for TreeBuilder {
         if !self.spend(name.len() + value.len()) {
             return Err(DefectKind::GameTooLarge);
         }
+        if self.tree.tags().len() >= MAX_TAGS && self.tree.tags().get(name).is_none() {
+            self.truncated = true;
+            return Err(DefectKind::GameTooLarge);
+        }
         match self.tree.tags_mut().set(name, value) {
             Some(_) => Err(DefectKind::DuplicateTag(cut(name))),
             None => Ok(()),
@@ -123,7 +133,7 @@ impl Visitor for TreeBuilder {
                     });
                 }
                 if self.frames.len() == 1 {
-                    self.report(self.tree.location, DefectKind::NullMove);
+                    self.remark = Some(DefectKind::NullMove);
                 }
                 Move::NULL
             }
@@ -143,6 +153,10 @@ impl Visitor for TreeBuilder {
             self.tree.add_comment_before(node, &comment);
         }
         Ok(())
+    }
+
+    fn remark(&mut self) -> Option<DefectKind> {
+        self.remark.take()
     }
 
     fn nag(&mut self, nag: u8) -> Result<(), DefectKind> {
@@ -211,7 +225,12 @@ impl Visitor for TreeBuilder {
         if self.frames.len() == 1 && defect.kind.ends_line() && self.tree.cut.is_none() {
             self.tree.cut = Some(defect.clone());
         }
-        if self.tree.defects.len() < MAX_DEFECTS {
+        // The reason for a rejection is listed whatever came before it.
+        let rejects = matches!(
+            defect.kind,
+            DefectKind::BadStartPosition(_) | DefectKind::UnsupportedVariant(_)
+        );
+        if self.tree.defects.len() < MAX_DEFECTS || rejects {
             self.tree.defects.push(defect);
         } else {
             self.tree.more_defects += 1;

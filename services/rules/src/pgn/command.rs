@@ -29,16 +29,18 @@ pub fn find<'a>(comment: &'a str, name: &str) -> Option<&'a str> {
 
 /// The argument of a command, and the byte range of the whole command.
 pub(super) fn span<'a>(comment: &'a str, name: &str) -> Option<(std::ops::Range<usize>, &'a str)> {
-    let mut from = 0;
+    let (mut from, mut close) = (0, 0);
     while let Some(start) = comment[from..].find("[%").map(|at| from + at) {
-        let inner = &comment[start + 2..];
-        let end = inner.find(']')?;
-        if let Some(argument) = inner[..end].strip_prefix(name)
+        from = start + 2;
+        // Many commands may lie before one bracket: it is looked for once.
+        if close < from {
+            close = from + comment[from..].find(']')?;
+        }
+        if let Some(argument) = comment[from..close].strip_prefix(name)
             && argument.starts_with([' ', '\t'])
         {
-            return Some((start..start + 2 + end + 1, argument.trim()));
+            return Some((start..close + 1, argument.trim()));
         }
-        from = start + 2;
     }
     None
 }

@@ -23,7 +23,7 @@ pub enum Severity {
     Error,
 }
 
-/// The kinds of defect. Texts inside are cut to 64 bytes.
+/// The kinds of defect. Texts inside are cut to 64 bytes, what is wrong with a start position to 512.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefectKind {
     /// A byte-order mark before the text.
@@ -94,9 +94,9 @@ pub enum DefectKind {
     VariationBeforeMove,
     /// Variations nested more deeply than the limit, skipped.
     NestedTooDeep,
-    /// A comment, tag or word longer than the limit, cut there.
+    /// A comment, tag or word longer than the limit, cut there; or more comments before a game than are kept.
     TooLong,
-    /// More text in one game than the limit; the rest of the game is skipped.
+    /// More text, tags or moves in one game than the limit; the rest of the game is skipped.
     GameTooLarge,
 }
 
@@ -235,5 +235,10 @@ impl fmt::Display for Defect {
 
 /// The head of `text`, at most 64 bytes, for use in a message.
 pub(super) fn cut(text: &str) -> String {
-    text[..text.floor_char_boundary(64)].to_owned()
+    cut_to(text, 64)
+}
+
+/// The head of `text`, at most `bytes` long.
+pub(super) fn cut_to(text: &str, bytes: usize) -> String {
+    text[..text.floor_char_boundary(bytes)].to_owned()
 }

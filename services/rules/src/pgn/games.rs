@@ -36,8 +36,10 @@ pub struct RejectedGame {
     pub location: Location,
     /// Its tags, as far as they were read.
     pub tags: Tags,
-    /// What is wrong with it.
+    /// What is wrong with it, errors first; at most the first hundred, and the reason for the rejection.
     pub defects: Vec<Defect>,
+    /// Number of defects beyond those listed.
+    pub more_defects: usize,
 }
 
 impl fmt::Display for PgnError {
@@ -146,6 +148,7 @@ impl<R: Read> Iterator for Games<R> {
                     location: tree.location,
                     tags: tree.tags,
                     defects,
+                    more_defects: tree.more_defects,
                 };
                 Some(Err(PgnError::Rejected(Box::new(game))))
             }

@@ -1,7 +1,7 @@
 //! The moves played, and nothing else.
 
 use super::notation::{parse_fen, parse_san, variant_of};
-use super::{DefectKind, Flow, Location, Mode, Outcome, Visitor};
+use super::{Defect, DefectKind, Flow, Location, Mode, Outcome, Visitor};
 use crate::{Board, Move, Variant};
 
 /// A [`Visitor`] that plays the main line and skips variations and comments. It can be used for game after game, and then
@@ -76,7 +76,7 @@ impl MainLine {
         self.marker
     }
 
-    /// Whether every word of the main line was a legal move, from a start that can be played.
+    /// Whether every word of the main line was a legal move or a remark on one, from a start that can be played.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -116,20 +116,20 @@ impl Visitor for MainLine {
 
     #[inline]
     fn san(&mut self, text: &str) -> Result<(), DefectKind> {
-        match parse_san(&self.board, text, Mode::Lenient) {
-            Ok(mv) => {
-                self.board.play(mv);
-                self.moves.push(mv);
-                Ok(())
-            }
-            Err(kind) => {
-                self.complete = false;
-                Err(kind)
-            }
-        }
+        let mv = parse_san(&self.board, text, Mode::Lenient)?;
+        self.board.play(mv);
+        self.moves.push(mv);
+        Ok(())
     }
 
     fn result(&mut self, marker: Outcome) {
         self.marker = Some(marker);
+    }
+
+    fn defect(&mut self, defect: Defect) {
+        // A word that is no move may still be a remark on one, such as `e.p.`: only the reader knows.
+        if defect.kind.ends_line() || defect.kind == DefectKind::NullMove {
+            self.complete = false;
+        }
     }
 }

@@ -119,6 +119,8 @@ impl<R: Read> Reader<R> {
                     self.report(visitor, kind);
                     nest.skip(nest.depth > 0);
                 }
+            } else if let Some(kind) = visitor.remark() {
+                self.report(visitor, kind);
             }
         }
         self.source.pos += length;
@@ -295,7 +297,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Ends the game with a marker, unless that stands at the end of a variation, where it is a remark.
+    /// Ends the game with a marker, unless that stands at the end of a variation, where it is a remark: before the
+    /// closing bracket, or before a comment, which a game that has ended would not have inside a bracket.
     fn end_with_marker<V: Visitor>(
         &mut self,
         visitor: &mut V,
@@ -305,7 +308,8 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<bool> {
         if nest.depth > 0 {
             let behind = self.source.rest().get(length..).unwrap_or_default();
-            if behind.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b')') {
+            let next = behind.iter().find(|byte| !byte.is_ascii_whitespace());
+            if matches!(next, Some(b')' | b'{' | b';')) {
                 self.report(visitor, DefectKind::ResultInVariation);
                 self.source.pos += length;
                 return Ok(false);

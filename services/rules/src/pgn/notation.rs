@@ -1,11 +1,14 @@
 //! The moves and positions inside PGN text.
 
-use super::defect::cut;
+use super::defect::{cut, cut_to};
 use super::quick_san::quick_san;
 use super::{DefectKind, Mode};
 use crate::fen::{self, Fen, FenMode};
 use crate::san::{self, SanErrorKind, SanMode};
 use crate::{Board, Move, Variant};
+
+/// Bytes kept of what is wrong with a start position: several sentences, since each field may have its own.
+const MAX_REASON_BYTES: usize = 512;
 
 /// The variant that a `Variant` tag names.
 pub(super) fn variant_of(tag: Option<&str>) -> Result<Variant, DefectKind> {
@@ -31,7 +34,8 @@ pub(super) fn parse_fen(text: &str, variant: Variant, mode: Mode) -> Result<Fen,
         Mode::Lenient => FenMode::Lenient,
         Mode::Strict => FenMode::Analysis,
     };
-    fen::parse(text, mode, variant).map_err(|error| DefectKind::BadStartPosition(error.to_string()))
+    fen::parse(text, mode, variant)
+        .map_err(|error| DefectKind::BadStartPosition(cut_to(&error.to_string(), MAX_REASON_BYTES)))
 }
 
 /// The legal move that a word means.

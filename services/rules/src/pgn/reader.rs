@@ -49,6 +49,7 @@ pub struct Reader<R> {
     pub(super) line_ends: u32,
     /// Comments before the first tag, held until it is clear that a game follows.
     leading: Vec<String>,
+    /// The first thing wrong with them.
     leading_defect: Option<DefectKind>,
     pub(super) bare_return_seen: bool,
     pub(super) mark_seen: bool,
@@ -137,6 +138,7 @@ impl<R: Read> Reader<R> {
             match self.source.rest().first() {
                 None => {
                     self.leading.clear();
+                    self.leading_defect = None;
                     return Ok(false);
                 }
                 Some(b'{' | b';') => {
@@ -144,8 +146,12 @@ impl<R: Read> Reader<R> {
                     if self.leading.len() < MAX_LEADING_COMMENTS {
                         self.leading
                             .push(self.source.slice(1, extent.text_end).to_owned());
+                    } else {
+                        self.leading_defect.get_or_insert(DefectKind::TooLong);
                     }
-                    self.leading_defect = self.pass_comment(&extent)?;
+                    if let Some(kind) = self.pass_comment(&extent)? {
+                        self.leading_defect.get_or_insert(kind);
+                    }
                 }
                 Some(_) => return Ok(true),
             }

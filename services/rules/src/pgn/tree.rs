@@ -28,6 +28,8 @@ struct Node {
     mv: Move,
     parent: NodeId,
     first_child: Option<NodeId>,
+    /// Where the next variation is joined on: a walk along the siblings would make reading quadratic.
+    last_child: Option<NodeId>,
     next_sibling: Option<NodeId>,
     notes: Option<Box<Notes>>,
 }
@@ -86,6 +88,7 @@ impl GameTree {
             mv: Move::NULL,
             parent: NodeId::ROOT,
             first_child: None,
+            last_child: None,
             next_sibling: None,
             notes: None,
         };
@@ -248,11 +251,12 @@ impl GameTree {
             return None;
         }
         let id = NodeId(u32::try_from(self.nodes.len()).ok()?);
-        let last = self.children(parent).last();
+        let last = self.nodes[parent.index()].last_child.replace(id);
         self.nodes.push(Node {
             mv,
             parent,
             first_child: None,
+            last_child: None,
             next_sibling: None,
             notes: None,
         });

@@ -41,6 +41,10 @@ pub trait Visitor {
     fn san(&mut self, _text: &str) -> Result<(), DefectKind> {
         Ok(())
     }
+    /// What is to be reported of the word that [`san`](Self::san) has just taken, although its line goes on.
+    fn remark(&mut self) -> Option<DefectKind> {
+        None
+    }
     /// A numeric annotation glyph for the last move.
     ///
     /// # Errors

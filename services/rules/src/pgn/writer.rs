@@ -196,8 +196,10 @@ impl Wrapper<'_, '_> {
         // readers look for them across lines.
         let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
         let (mut start, mut command_end) = (0, 0);
+        let last_close = text.rfind(']').unwrap_or(0);
         for (at, byte) in text.bytes().enumerate() {
-            if byte == b'[' && text[at + 1..].starts_with('%') && at >= command_end {
+            // Beyond the last closing bracket nothing is looked for, or many open commands would cost a look each.
+            if byte == b'[' && text[at + 1..].starts_with('%') && (command_end..last_close).contains(&at) {
                 command_end = text[at..].find(']').map_or(at, |length| at + length);
             }
             let bytes = text.as_bytes();

@@ -115,6 +115,35 @@ fn a_result_inside_a_variation_is_a_remark() {
 }
 
 #[test]
+fn a_result_before_a_comment_inside_a_variation_is_a_remark_too() {
+    for comment in ["{quick}", "; quick\n"] {
+        let tree = read_one(&format!("1. e4 e5 (1... c5 2. Nf3 1-0 {comment}) 2. Nf3 1/2-1/2"));
+        assert_eq!(
+            (moves(&tree).as_str(), tree.marker()),
+            ("e2e4 e7e5 g1f3", Some(Outcome::Draw))
+        );
+        let node = tree.children(tree.main_line().next().unwrap()).nth(1).unwrap();
+        let last = tree.children(node).next().unwrap();
+        assert_eq!(
+            (tree.comments(last), errors(&tree).len()),
+            (&["quick".to_owned()][..], 0)
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_comments_before_a_game_is_kept() {
+    let cut = format!("{{{}}} {{x}} [Event \"a\"]\n\n1. e4 *", "a".repeat(1_200_000));
+    let many = format!("{} 1. e4 *", "{x} ".repeat(17));
+    for text in [cut, many] {
+        assert_eq!(errors(&read_one(&text)), ["comment, tag or word too long"]);
+        let strict = Games::new(text.as_bytes(), Mode::Strict).next().unwrap();
+        assert!(matches!(strict, Err(PgnError::Rejected(_))));
+    }
+    assert!(errors(&read_one(&format!("{} 1. e4 *", "{x} ".repeat(16)))).is_empty());
+}
+
+#[test]
 fn an_error_in_a_variation_leaves_the_main_line() {
     let tree = read_one("1. e4 e5 (1... c5 2. Ke3 {lost} Nc6 (2... d6) 3. a3) 2. Nf3 (2. f4 ed4) Nc6 1-0");
     assert_eq!(moves(&tree), "e2e4 e7e5 g1f3 b8c6");
@@ -265,17 +294,37 @@ fn null_moves() {
     assert_eq!(tree.mv(variation), Move::NULL);
     let tree = read_one("1. e4 Z0 2. d4 *");
     assert_eq!(moves(&tree), "e2e4 a1a1 d2d4");
-    assert!(
-        tree.defects()
-            .iter()
-            .any(|defect| defect.kind == DefectKind::NullMove)
-    );
+    let found: Vec<_> = tree
+        .defects()
+        .iter()
+        .filter(|defect| defect.kind == DefectKind::NullMove)
+        .map(|defect| defect.location.offset)
+        .collect();
+    assert_eq!(found, [6]);
     assert_eq!(errors(&read_one("1. e4 f6 2. d4 g5 3. Qh5 -- 1-0")).len(), 1);
     let mut line = MainLine::default();
     Reader::new("1. e4 -- 2. d4 *".as_bytes())
         .read_game(&mut line)
         .unwrap();
     assert_eq!((line.moves().len(), line.is_complete()), (1, false));
+}
+
+#[test]
+fn a_remark_on_a_move_does_not_break_a_line_off() {
+    for (text, count, complete) in [
+        ("1. e4 d5 2. e5 f5 3. exf6 e.p. exf6 4. d4 N *", 7, true),
+        ("1. e4 e5 2. Ke3 Nc6 *", 2, false),
+        ("1. e4 e5 (1... c5 2. Ke3) 2. Nf3 *", 3, true),
+        ("1. e4 3-2 e5 *", 1, false),
+    ] {
+        let mut line = MainLine::default();
+        Reader::new(text.as_bytes()).read_game(&mut line).unwrap();
+        assert_eq!(
+            (line.moves().len(), line.is_complete()),
+            (count, complete),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -288,7 +337,7 @@ fn chess960_castling() {
     );
     let games = read("[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 *");
     assert!(
-        matches!(&games[0], Err(PgnError::Rejected(game)) if game.defects.len() == 1 || game.defects[0].kind == DefectKind::UnsupportedVariant("Atomic".into()))
+        matches!(&games[0], Err(PgnError::Rejected(game)) if game.defects[0].kind == DefectKind::UnsupportedVariant("Atomic".into()))
     );
     assert!(games[1].is_ok());
 }
@@ -306,6 +355,62 @@ fn the_start_position_must_be_playable() {
         "{error}"
     );
     assert_eq!(moves(games[1].as_ref().unwrap()), "d2d4");
+}
+
+#[test]
+fn the_reason_for_a_rejection_is_not_lost_behind_trifles() {
+    let text = format!("{}[FEN \"x\"]\n\n1. e4 *", "[A \"x\"]\n".repeat(200));
+    let Err(PgnError::Rejected(game)) = &read(&text)[0] else {
+        panic!("accepted")
+    };
+    assert!(
+        matches!(game.defects[0].kind, DefectKind::BadStartPosition(_)),
+        "{:?}",
+        game.defects[0]
+    );
+    assert_eq!(game.defects.len(), 101);
+    // Beyond the first hundred trifles: the rest of the 199 doubles and spellings of tags, tags missing, `SetUp`.
+    assert!(game.more_defects > 99, "{}", game.more_defects);
+}
+
+#[test]
+fn what_is_wrong_with_a_start_position_is_told_in_bounds() {
+    let fen = format!("{} w KQkq - 0 1", "rrrrrrrr/".repeat(2_000));
+    let games = read(&format!("[FEN \"{fen}\"]\n\n1. e4 *"));
+    let Err(PgnError::Rejected(game)) = &games[0] else {
+        panic!("accepted")
+    };
+    assert!(game.defects[0].to_string().len() < 700, "{}", game.defects[0]);
+}
+
+/// Each of these took minutes, or seconds for the comments, when its length was squared.
+#[test]
+fn long_texts_take_time_in_proportion() {
+    let time = |name: &str, work: &dyn Fn()| {
+        let begin = std::time::Instant::now();
+        work();
+        let seconds = begin.elapsed().as_secs_f64();
+        assert!(seconds < 3.0, "{name}: {seconds} s");
+    };
+    let variations = format!("1. e4 {} e5 *", "(1. d4) ".repeat(300_000));
+    time("variations", &|| {
+        assert_eq!(read_one(&variations).variation_count(), 300_000)
+    });
+    let tags: String = (0..300_000).map(|n| format!("[A{n} \"\"]\n")).collect();
+    time("tags", &|| {
+        let tree = read_one(&format!("{tags}\n1. e4 *"));
+        assert_eq!((tree.tags().len(), moves(&tree).as_str()), (256, ""));
+        assert!(
+            tree.errors()
+                .all(|defect| defect.kind == DefectKind::GameTooLarge)
+        );
+    });
+    let commands = read_one(&format!("1. e4 {{{}]}} *", "[%".repeat(300_000)));
+    time("commands in one bracket", &|| {
+        assert_eq!(commands.clock(commands.main_line().next().unwrap()), None);
+    });
+    let open = read_one(&format!("1. e4 {{{}}} *", "[% ".repeat(300_000)));
+    time("open commands", &|| assert!(open.to_string().len() > 900_000));
 }
 
 #[test]
