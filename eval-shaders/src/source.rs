@@ -53,7 +53,6 @@ fn constants(shape: &KernelShape) -> String {
     define("ACTIVATION_SHIFT", shape.activation_shift.into(), "u");
     if let Some(hidden) = shape.hidden {
         define("HIDDEN", hidden.width.into(), "u");
-        define("HIDDEN_COLUMNS", (shape.l1 / 8).into(), "u");
         define("HIDDEN_SHIFT", hidden.shift.into(), "u");
         define("HIDDEN_MAX", hidden.max.into(), "i");
     }

@@ -1,5 +1,5 @@
-// Shared by every kernel. The constants L1_COLUMNS, KING_TABLE_VECTORS, BIAS_ROW, ACTIVATION_* and, with a
-// hidden layer, HIDDEN_* are written in front of this text by `source.rs`.
+// Shared by every kernel. The constants MAX_PIECES, L1_COLUMNS, BIAS_ROW, OUTPUT_BUCKETS, ACTIVATION_* and, with
+// a hidden layer, HIDDEN* are written in front of this text by `source.rs`.
 //
 // Integers only, and no signed `/` or `%` (drivers have got those wrong): every sum below is proved at load
 // time to fit its type, so order of summation, lane width and wrapping cannot change a value.

@@ -1,4 +1,4 @@
-// Shared by the kernels with a hidden layer. HIDDEN_COLUMNS is 2 * L1 / 16.
+// Shared by the kernels with a hidden layer. A neuron's weights are 2 * L1 bytes, 16 an element: L1_COLUMNS elements.
 
 fn activate_hidden(sum: i32) -> i32 {
     return clamp(sum >> HIDDEN_SHIFT, 0, HIDDEN_MAX);
@@ -6,7 +6,7 @@ fn activate_hidden(sum: i32) -> i32 {
 
 // First of the bucket's HIDDEN + 1 elements behind all the byte weights.
 fn hidden_tail(bucket: u32) -> u32 {
-    return OUTPUT_BUCKETS * HIDDEN * HIDDEN_COLUMNS + bucket * (HIDDEN + 1u);
+    return OUTPUT_BUCKETS * HIDDEN * L1_COLUMNS + bucket * (HIDDEN + 1u);
 }
 
 // Eight accumulators in, eight activations (0..127, so no sign bit) out, four a word.

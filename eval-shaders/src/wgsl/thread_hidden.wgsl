@@ -13,11 +13,11 @@ fn main(
     let pieces = place_features(index);
     let bucket = output_bucket(pieces);
     var sums = array<i32, HIDDEN>();
-    for (var column = 0u; column < HIDDEN_COLUMNS; column++) {
+    for (var column = 0u; column < L1_COLUMNS; column++) {
         let low = activate_column(accumulate(2u * column, pieces));
         let high = activate_column(accumulate(2u * column + 1u, pieces));
         for (var neuron = 0u; neuron < HIDDEN; neuron++) {
-            let weights = head[(bucket * HIDDEN + neuron) * HIDDEN_COLUMNS + column];
+            let weights = head[(bucket * HIDDEN + neuron) * L1_COLUMNS + column];
             sums[neuron] += dot4I8Packed(low.x, weights.x) + dot4I8Packed(low.y, weights.y)
                 + dot4I8Packed(high.x, weights.z) + dot4I8Packed(high.y, weights.w);
         }

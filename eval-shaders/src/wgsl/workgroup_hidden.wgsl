@@ -1,4 +1,4 @@
-// Head: for each bucket and hidden neuron HIDDEN_COLUMNS elements of 16 signed bytes, in activation order; then for
+// Head: for each bucket and hidden neuron L1_COLUMNS elements of 16 signed bytes, in activation order; then for
 // each bucket HIDDEN + 1 elements: (bias, output weight, 0, 0) of each neuron, and (output bias, 0, 0, 0).
 
 // Four activations (0..127) a word, side to move first.
@@ -26,9 +26,9 @@ fn main(
     }
     workgroupBarrier();
     for (var neuron = 0u; neuron < HIDDEN; neuron++) {
-        let first = (bucket * HIDDEN + neuron) * HIDDEN_COLUMNS;
+        let first = (bucket * HIDDEN + neuron) * L1_COLUMNS;
         var sum = 0;
-        for (var column = thread; column < HIDDEN_COLUMNS; column += THREADS) {
+        for (var column = thread; column < L1_COLUMNS; column += THREADS) {
             let weights = head[first + column];
             for (var k = 0u; k < 4u; k++) {
                 sum += dot4I8Packed(activations[4u * column + k], weights[k]);

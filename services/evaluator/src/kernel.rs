@@ -46,13 +46,13 @@ pub trait Kernel: Copy + Send + Sync + std::fmt::Debug + 'static {
     /// Both slices are one side's first-layer sums: [`Network::row_lanes`] lanes.
     ///
     /// # Panics
-    /// If a row is not below [`crate::network::Architecture::feature_count`] or a slice has another length.
+    /// If a row is not below [`crate::network::Architecture::feature_count`] or a slice is shorter than that.
     fn update(self, network: &Network, from: &[Lane], added: &[u32], removed: &[u32], to: &mut [Lane]);
 
     /// The network's integer output for first-layer sums as the side to move has them and its opponent.
     ///
     /// # Panics
-    /// If a slice is not [`Network::row_lanes`] long or the output bucket does not exist.
+    /// If a slice is shorter than [`Network::row_lanes`] or the output bucket does not exist.
     fn forward(self, network: &Network, own: &[Lane], their: &[Lane], output_bucket: usize) -> i32;
 }
 

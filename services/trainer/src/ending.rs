@@ -1,11 +1,8 @@
 //! How a game ends by the rules, as self-play and matches need it.
 
-use tabiya_rules::{Bitboard, Board, Color, Game, Piece};
+use tabiya_rules::{Color, Game};
 
 use crate::record::Outcome;
-
-/// Dark squares; a1 is one.
-const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
 
 /// The result and a word for its reason, if the game is over by rule. Repetition and the fifty-move rule count at
 /// once, as programs play them, without a claim.
@@ -18,7 +15,7 @@ pub(crate) fn ending(game: &Game) -> Option<(Outcome, &'static str)> {
             (true, Color::Black) => (Outcome::White, "checkmate"),
         });
     }
-    if insufficient_material(board) {
+    if board.is_dead_by_material() {
         Some((Outcome::Draw, "insufficient material"))
     } else if board.halfmove_clock() >= 100 {
         Some((Outcome::Draw, "fifty moves"))
@@ -29,22 +26,9 @@ pub(crate) fn ending(game: &Game) -> Option<(Outcome, &'static str)> {
     }
 }
 
-/// Whether mate is impossible by the pieces alone: bare kings with at most one minor piece, or bishops of one colour.
-pub(crate) fn insufficient_material(board: &Board) -> bool {
-    let major = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
-    if major.any() {
-        return false;
-    }
-    let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));
-    if knights.any() {
-        return knights.count() == 1 && bishops.is_empty();
-    }
-    (bishops & DARK).is_empty() || (bishops & !DARK).is_empty()
-}
-
 #[cfg(test)]
 mod tests {
-    use tabiya_rules::{Move, MoveList};
+    use tabiya_rules::{Board, Move, MoveList};
 
     use super::*;
 

@@ -255,6 +255,7 @@ mod tests {
             steps: 1,
             positions: 1,
             data_sha256: String::new(),
+            schedule: None,
             validation_loss: 0.0,
         }
     }

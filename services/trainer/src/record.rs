@@ -147,14 +147,16 @@ impl Record {
         bytes
     }
 
-    /// Reads a record; `None` where the evaluator would refuse the position.
+    /// Reads a record; `None` where the evaluator would refuse the position, or with more than 32 pieces: the
+    /// evaluator takes two more, whose nibbles stand where a record has its label.
     pub(crate) fn from_bytes(bytes: &[u8; Self::SIZE]) -> Option<Self> {
         let mut words = [0u32; 8];
         for (word, chunk) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*chunk);
         }
         let record = Self { words };
-        record.packed().map(|_| record)
+        let few = record.occupancy().count_ones() <= 32;
+        (few && record.packed().is_some()).then_some(record)
     }
 }
 
@@ -228,6 +230,18 @@ pub(crate) mod tests {
             let mut bytes = record.to_bytes();
             bytes[byte] = 0xff;
             assert_eq!(Record::from_bytes(&bytes), None, "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn more_than_32_pieces_are_refused() {
+        let record = record_from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+        let mut bytes = record.to_bytes();
+        assert_eq!(Record::from_bytes(&bytes), Some(record));
+        // One or two more on the sixth rank: still one king each among the first 32 nibbles.
+        for more in [0b01, 0b11] {
+            bytes[5] = more;
+            assert_eq!(Record::from_bytes(&bytes), None, "{more:#b}");
         }
     }
 }

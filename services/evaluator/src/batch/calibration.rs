@@ -2,14 +2,14 @@
 
 use std::{
     fmt,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use tabiya_eval_shaders::PackedPosition;
 
 use super::{Device, sample::random_games};
-use crate::backend::{Backend, BackendKind};
+use crate::backend::{Backend, BackendError, BackendKind};
 
 /// Batch sizes that are measured.
 pub const CALIBRATION_SIZES: [usize; 5] = [1, 64, 256, 1024, 4096];
@@ -52,14 +52,16 @@ pub struct CalibrationTable {
 /// Makes another backend for one more thread.
 pub(super) type CpuMaker<'a> = &'a (dyn Fn() -> Box<dyn Backend + Send> + Sync);
 
-/// Measures for about `budget`, spread evenly. Whatever else runs meanwhile slows it down.
+/// Measures for about `budget`, spread evenly. Whatever else runs meanwhile slows it down. Gives back too what the
+/// device failed with, if it did: it is broken then.
 pub(super) fn measure(
     make_cpu: CpuMaker<'_>,
     cpu_threads: usize,
     device: Result<Arc<dyn Device>, String>,
     device_threads: usize,
     budget: Duration,
-) -> CalibrationTable {
+) -> (CalibrationTable, Option<BackendError>) {
+    let failure = Mutex::new(None);
     let share = budget / (CALIBRATION_SIZES.len() as u32 * 4);
     let positions = random_games(4096, 11);
     let rows = CALIBRATION_SIZES
@@ -72,7 +74,7 @@ pub(super) fn measure(
                     .as_ref()
                     .ok()
                     .filter(|device| batch <= device.max_batch())?;
-                let rate = rate(threads, share, positions, &|| on_device(device));
+                let rate = rate(threads, share, positions, &|| on_device(device, &failure));
                 (rate > 0.0).then_some(rate)
             };
             CalibrationRow {
@@ -98,7 +100,12 @@ pub(super) fn measure(
         reason: String::new(),
     };
     (table.device_from, table.reason) = decide(&table, kind);
-    table
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (Ok(device), Some(error)) = (&table.device, &failure) {
+        table.device_from = None;
+        table.reason = format!("cpu: {device} failed while it was measured, {error}");
+    }
+    (table, failure)
 }
 
 type Evaluate<'a> = Box<dyn FnMut(&Arc<[PackedPosition]>) -> bool + 'a>;
@@ -112,8 +119,18 @@ fn on_cpu(make_cpu: CpuMaker<'_>) -> Evaluate<'static> {
     })
 }
 
-fn on_device(device: &Arc<dyn Device>) -> Evaluate<'_> {
-    Box::new(|positions| device.evaluate_raw(positions).is_ok())
+fn on_device<'a>(device: &'a Arc<dyn Device>, failure: &'a Mutex<Option<BackendError>>) -> Evaluate<'a> {
+    Box::new(|positions| {
+        let outcome = device.evaluate_raw(positions);
+        outcome
+            .map_err(|error| {
+                failure
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+            })
+            .is_ok()
+    })
 }
 
 /// Positions a second of `threads` threads that each evaluate `positions` again and again; 0 after an error.

@@ -287,7 +287,12 @@ impl BatchEvaluator {
                 .unwrap_or_else(|| "device is being opened".to_owned())
         });
         let make = || cpu_backend(&self.network);
-        let table = calibration::measure(&make, self.cpu_threads, device, DEVICE_THREADS, budget);
+        let measured = device.clone();
+        let (table, failure) =
+            calibration::measure(&make, self.cpu_threads, measured, DEVICE_THREADS, budget);
+        if let (Ok(device), Some(error)) = (device, failure) {
+            self.shared.place.report(device, &error, &self.shared.counters);
+        }
         tracing::info!(reason = table.reason, "backends calibrated");
         *self.calibration.write().unwrap_or_else(PoisonError::into_inner) = Some(table.clone());
         table

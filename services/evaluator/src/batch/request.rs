@@ -44,6 +44,8 @@ impl Reply {
 /// Where a reply goes. Exactly one reply comes, on a thread of the evaluator: it must not block there.
 pub trait ReplySink: Send + 'static {
     /// Whether anyone still waits. Positions of a request that nobody waits for may be dropped unevaluated.
+    ///
+    /// It is asked with the queue locked: it must not block, not panic, and not call the evaluator.
     fn is_wanted(&self) -> bool {
         true
     }

@@ -155,6 +155,10 @@ impl DevicePlace {
     }
 
     fn try_again(&self, open: &mut DeviceFactory, counters: &CounterCells) {
+        // Closed while it buried a device: opening the next could take half a minute, which closing would wait for.
+        if self.lock().closed {
+            return;
+        }
         if self.lock().tries >= self.recovery.tries {
             let mut state = self.lock();
             if let DeviceHealth::Broken { reason, .. } = &state.health {
@@ -185,5 +189,92 @@ impl DevicePlace {
                 };
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Weak;
+
+    use tabiya_eval_shaders::PackedPosition;
+
+    use super::*;
+    use crate::backend::BackendKind;
+
+    /// A device in whose last moments others do things.
+    struct Dying {
+        info: BackendInfo,
+        last_wish: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    }
+
+    impl Dying {
+        fn device(last_wish: Option<Box<dyn FnOnce() + Send>>) -> Arc<dyn Device> {
+            let text = || "dying".to_owned();
+            Arc::new(Self {
+                info: BackendInfo {
+                    name: text(),
+                    kind: BackendKind::Gpu,
+                    device: text(),
+                    driver: text(),
+                },
+                last_wish: Mutex::new(last_wish),
+            })
+        }
+    }
+
+    impl Device for Dying {
+        fn info(&self) -> &BackendInfo {
+            &self.info
+        }
+
+        fn max_batch(&self) -> usize {
+            1
+        }
+
+        fn evaluate_raw(&self, _positions: &Arc<[PackedPosition]>) -> Result<Vec<i32>, BackendError> {
+            Err(BackendError::DeviceLost("dying".to_owned()))
+        }
+    }
+
+    impl Drop for Dying {
+        fn drop(&mut self) {
+            let wish = self
+                .last_wish
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            if let Some(wish) = wish {
+                wish();
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_opened_once_the_place_is_closed() {
+        let place = Arc::new_cyclic(|place: &Weak<DevicePlace>| {
+            let place = place.clone();
+            // While it is buried, a worker that used it too says that it failed, and the evaluator closes.
+            let device = Dying::device(Some(Box::new(move || {
+                let place = place.upgrade().expect("the test holds it");
+                let error = BackendError::DeviceLost("late".to_owned());
+                place.report(Dying::device(None), &error, &CounterCells::default());
+                place.close();
+            })));
+            DevicePlace::new(Ok(device), RecoveryOptions::default())
+        });
+        let counters = CounterCells::default();
+        let device = place.device().expect("open");
+        place.report(device, &BackendError::DeviceLost("first".to_owned()), &counters);
+        let opened = Arc::new(Mutex::new(0));
+        let open: DeviceFactory = {
+            let opened = Arc::clone(&opened);
+            Box::new(move || {
+                *opened.lock().expect("whole") += 1;
+                Err("none".to_owned())
+            })
+        };
+        place.supervise(open, &counters);
+        assert_eq!(*opened.lock().expect("whole"), 0);
+        assert!(matches!(place.health(), DeviceHealth::Broken { .. }));
     }
 }

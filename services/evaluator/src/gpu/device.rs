@@ -13,6 +13,8 @@ use tabiya_eval_shaders::PackedPosition;
 
 use super::{
     AdapterKind, AdapterReport, GpuError, GpuOptions,
+    engine::SLOTS,
+    fault::FaultCell,
     options::MAX_BATCH,
     thread::{self, Command, Job},
 };
@@ -20,24 +22,6 @@ use crate::{
     backend::{BackendInfo, BackendKind},
     network::Network,
 };
-
-/// Why the thread ended.
-#[derive(Clone, Default)]
-pub(super) struct ThreadFault(Arc<Mutex<Option<GpuError>>>);
-
-impl ThreadFault {
-    pub(super) fn set(&self, error: GpuError) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
-    }
-
-    fn get(&self) -> GpuError {
-        let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        fault.unwrap_or_else(|| GpuError::Lost("gpu thread has ended".to_owned()))
-    }
-}
 
 /// An open GPU with one network, on a thread of its own. Several threads may ask it at once: up to three
 /// batches are in flight.
@@ -48,7 +32,7 @@ pub struct GpuDevice {
     thread: Option<JoinHandle<()>>,
     // A receiver is not `Sync`, hence the lock; only `drop` looks at it.
     ended: Mutex<Receiver<()>>,
-    fault: ThreadFault,
+    fault: FaultCell,
     info: BackendInfo,
     adapter: AdapterReport,
     network: Arc<Network>,
@@ -69,7 +53,7 @@ impl GpuDevice {
         let (commands, receiver) = mpsc::channel();
         let (ready, is_ready) = mpsc::sync_channel(1);
         let (end, ended) = mpsc::sync_channel(1);
-        let fault = ThreadFault::default();
+        let fault = FaultCell::default();
         let thread = {
             let (network, options, fault) = (Arc::clone(network), options.clone(), fault.clone());
             std::thread::Builder::new()
@@ -84,7 +68,7 @@ impl GpuDevice {
             Ok(outcome) => outcome?,
             // The thread is left to itself: joining it could hang as its driver does.
             Err(RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(options.open_timeout)),
-            Err(RecvTimeoutError::Disconnected) => return Err(fault.get()),
+            Err(RecvTimeoutError::Disconnected) => return Err(cause(&fault)),
         };
         let kind = match ready.adapter.kind {
             AdapterKind::Software => BackendKind::SoftwareGpu,
@@ -176,20 +160,32 @@ impl GpuDevice {
             .map(|commands| commands.send(Command::Batch(job)));
         match sent {
             Some(Ok(())) => Ok(receiver),
-            _ => Err(self.fault.get()),
+            _ => Err(cause(&self.fault)),
         }
     }
 
+    /// Longer than a full ring takes.
+    fn ring_time(&self) -> Duration {
+        self.batch_timeout * (SLOTS as u32 + 1)
+    }
+
     fn wait(&self, reply: &Receiver<Result<Vec<i32>, GpuError>>) -> Result<Vec<i32>, GpuError> {
-        // Twice: the thread's own time-out must have its chance first, and the ring may hold other batches.
-        // This one catches a driver call that never returns.
-        let limit = self.batch_timeout * 2;
+        // The ring may hold other batches, each with its own time, and the thread's time-out must have its chance
+        // first. This one catches a driver call that never returns.
+        let limit = self.ring_time();
         match reply.recv_timeout(limit) {
             Ok(outcome) => outcome,
             Err(RecvTimeoutError::Timeout) => Err(GpuError::Timeout(limit)),
-            Err(RecvTimeoutError::Disconnected) => Err(self.fault.get()),
+            Err(RecvTimeoutError::Disconnected) => Err(cause(&self.fault)),
         }
     }
+}
+
+/// Why the thread ended.
+fn cause(fault: &FaultCell) -> GpuError {
+    fault
+        .get()
+        .unwrap_or_else(|| GpuError::Lost("gpu thread has ended".to_owned()))
 }
 
 impl Drop for GpuDevice {
@@ -198,8 +194,9 @@ impl Drop for GpuDevice {
         let Some(thread) = self.thread.take() else { return };
         // Device and instance must be gone before `main` returns (drivers have crashed otherwise), but a driver
         // that hangs must not hang the program.
+        let limit = self.ring_time() + Duration::from_secs(2);
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
-        match ended.recv_timeout(self.batch_timeout * 2 + Duration::from_secs(2)) {
+        match ended.recv_timeout(limit) {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
                 let _ = thread.join();
             }

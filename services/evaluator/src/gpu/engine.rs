@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -10,29 +10,11 @@ use std::{
 
 use tabiya_eval_shaders::{KernelLayout, KernelShape, PackedPosition, source::ENTRY_POINT, upload};
 
-use super::{AdapterReport, GpuError, GpuOptions, adapter, program::Program, slot::Slot};
+use super::{AdapterReport, GpuError, GpuOptions, adapter, fault::FaultCell, program::Program, slot::Slot};
 use crate::network::Network;
 
 /// Batches in flight at once: one uploads and one reads back while one computes.
 pub(super) const SLOTS: usize = 3;
-
-/// The first fault that a callback of the device reported.
-#[derive(Clone, Default)]
-pub(super) struct FaultCell(Arc<Mutex<Option<GpuError>>>);
-
-impl FaultCell {
-    fn set(&self, fault: GpuError) {
-        // The first fault is the cause, later ones are its consequences.
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(fault);
-    }
-
-    pub(super) fn get(&self) -> Option<GpuError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
 
 /// An open device with one network's kernel. It lives and dies on the GPU thread.
 pub(super) struct Engine {
@@ -43,6 +25,8 @@ pub(super) struct Engine {
     layout: KernelLayout,
     fault: FaultCell,
     upload: Vec<u8>,
+    /// When the last batch was done: the device computes one after the other.
+    idle_since: Instant,
     // Dropped last.
     _instance: wgpu::Instance,
 }
@@ -83,6 +67,7 @@ impl Engine {
             layout,
             fault,
             upload: vec![],
+            idle_since: Instant::now(),
             _instance: instance,
         };
         Ok((engine, report))
@@ -131,9 +116,10 @@ impl Engine {
         }
     }
 
-    /// Waits for a batch, at most until `timeout` after its start. May panic inside wgpu if the device is lost.
-    pub(super) fn finish(&self, flight: Flight, timeout: Duration) -> Result<Vec<i32>, GpuError> {
-        let left = timeout.saturating_sub(flight.started.elapsed());
+    /// Waits for a batch, at most for `timeout` from its start or from the end of the one before it, whichever was
+    /// later. May panic inside wgpu if the device is lost.
+    pub(super) fn finish(&mut self, flight: Flight, timeout: Duration) -> Result<Vec<i32>, GpuError> {
+        let left = time_left(timeout, flight.started, self.idle_since, Instant::now());
         let poll = self.device.poll(wgpu::PollType::Wait {
             submission_index: Some(flight.submission),
             timeout: Some(left),
@@ -146,6 +132,7 @@ impl Engine {
             Err(wgpu::PollError::Timeout) => return Err(GpuError::Timeout(timeout)),
             Err(error) => return Err(GpuError::Driver(error.to_string())),
         }
+        self.idle_since = Instant::now();
         if !flight.mapped.load(Ordering::Acquire) {
             return Err(self.fault_or("result buffer was not mapped"));
         }
@@ -171,6 +158,11 @@ impl Engine {
             .get()
             .unwrap_or_else(|| GpuError::Driver(otherwise.to_owned()))
     }
+}
+
+/// What is left for a batch: in a full ring it first waits for others, which is no fault of its own.
+fn time_left(timeout: Duration, started: Instant, idle_since: Instant, now: Instant) -> Duration {
+    timeout.saturating_sub(now.saturating_duration_since(started.max(idle_since)))
 }
 
 /// Bytes of results.
@@ -247,4 +239,28 @@ fn create_pipeline(device: &wgpu::Device, source: &str) -> (wgpu::ComputePipelin
         cache: None,
     });
     (pipeline, bindings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_batch_of_a_full_ring_has_the_whole_time() {
+        let ms = Duration::from_millis;
+        let begin = Instant::now();
+        // Three batches submitted at once, 300 ms each, with 400 ms for one.
+        let mut idle_since = begin;
+        for batch in 0..3 {
+            let now = begin + ms(300) * batch;
+            assert_eq!(time_left(ms(400), begin, idle_since, now), ms(400));
+            idle_since = now + ms(300);
+        }
+        // On an idle device the time runs from the submission, and it does run.
+        assert_eq!(
+            time_left(ms(400), begin + ms(500), begin, begin + ms(650)),
+            ms(250)
+        );
+        assert_eq!(time_left(ms(400), begin, begin, begin + ms(500)), Duration::ZERO);
+    }
 }

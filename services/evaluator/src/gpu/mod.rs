@@ -11,6 +11,7 @@ mod backend;
 mod device;
 mod engine;
 mod error;
+mod fault;
 mod options;
 mod program;
 mod slot;

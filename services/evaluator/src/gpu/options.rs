@@ -15,7 +15,8 @@ pub struct GpuOptions {
     pub layout: Option<KernelLayout>,
     /// Most positions in a dispatch, at least 1. Long dispatches trip the watchdog of some drivers.
     pub max_batch: usize,
-    /// Time for one batch, from submission to result; `None` is [`HARDWARE_TIMEOUT`], or
+    /// Time for one batch, from its submission, or from the result before it while others are in flight, to its
+    /// result; `None` is [`HARDWARE_TIMEOUT`], or
     /// [`SOFTWARE_TIMEOUT`] on a software adapter.
     pub batch_timeout: Option<Duration>,
     /// Time for opening device, kernel and buffers and for the warm-up batch.

@@ -15,8 +15,8 @@ use tabiya_eval_shaders::PackedPosition;
 
 use super::{
     AdapterKind, AdapterReport, GpuError, GpuOptions, HARDWARE_TIMEOUT, SOFTWARE_TIMEOUT,
-    device::ThreadFault,
     engine::{Engine, Flight, SLOTS},
+    fault::FaultCell,
     warm_up,
 };
 use crate::network::Network;
@@ -55,7 +55,7 @@ pub(super) fn run(
     options: &GpuOptions,
     commands: &Receiver<Command>,
     ready: &SyncSender<Result<Ready, GpuError>>,
-    fault: &ThreadFault,
+    fault: &FaultCell,
 ) {
     let mut flights = VecDeque::with_capacity(SLOTS);
     // Poll panics when the driver reports a lost device; other calls may too.
@@ -88,12 +88,7 @@ pub(super) fn run(
 }
 
 /// Answers every waiting job with the error; the fault is set first, for those that come later.
-fn fail(
-    flights: &mut VecDeque<InFlight>,
-    commands: &Receiver<Command>,
-    fault: &ThreadFault,
-    error: &GpuError,
-) {
+fn fail(flights: &mut VecDeque<InFlight>, commands: &Receiver<Command>, fault: &FaultCell, error: &GpuError) {
     fault.set(error.clone());
     for flight in flights.drain(..) {
         let _ = flight.reply.try_send(Err(error.clone()));

@@ -41,7 +41,7 @@ pub(super) fn check(engine: &mut Engine, network: &Network, options: &GpuOptions
     Ok(())
 }
 
-/// Records of 2 to 34 pieces anywhere, both sides to move: not chess, but every row, bucket and flip.
+/// Records of 2 to 34 pieces anywhere, both sides to move: not chess, but every flip and output bucket.
 pub(crate) fn positions(count: usize) -> Vec<PackedPosition> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = move |limit: u64| {

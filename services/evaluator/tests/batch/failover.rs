@@ -85,6 +85,23 @@ fn every_way_to_break_gives_the_same_values() {
 }
 
 #[test]
+fn a_device_that_breaks_while_it_is_measured_is_broken() {
+    let script = Script::new(network(), &[(5, Fault::Error)]);
+    let evaluator = BatchEvaluator::start_with_device(&network(), &no_recovery(), script.factory()).unwrap();
+    let table = evaluator.calibrate(Duration::from_millis(100));
+    assert_eq!(table.device_from, None);
+    assert!(
+        table.reason.contains("failed while it was measured"),
+        "{}",
+        table.reason
+    );
+    let health = evaluator.status().device_health;
+    assert!(matches!(health, DeviceHealth::Broken { .. }), "{health:?}");
+    assert_eq!(evaluator.counters().device_failures, 1);
+    assert!(evaluator.choose(BackendChoice::Gpu, 1).is_err());
+}
+
+#[test]
 fn work_of_many_requests_goes_on_in_its_lane() {
     let script = Script::new(network(), &[(3, Fault::Panic)]);
     let evaluator = BatchEvaluator::start_with_device(&network(), &no_recovery(), script.factory()).unwrap();

@@ -181,7 +181,8 @@ fn read_info<'a>(mut words: impl Iterator<Item = &'a str>, reply: &mut Reply) {
                 let kind = words.next();
                 let value = words.next().and_then(|w| w.parse::<i32>().ok());
                 reply.score = match (kind, value) {
-                    (Some("cp"), Some(value)) => Some(value),
+                    // Whatever it claims can be negated and compared.
+                    (Some("cp"), Some(value)) => Some(value.clamp(-100_000, 100_000)),
                     (Some("mate"), Some(moves)) if moves > 0 => Some(30_000 - moves.min(1000)),
                     (Some("mate"), Some(moves)) => Some(-30_000 - moves.max(-1000)),
                     _ => reply.score,
@@ -209,6 +210,8 @@ mod tests {
         assert_eq!(reply.score, Some(-29_997));
         read_info("string score cp 5".split(' '), &mut reply);
         assert_eq!(reply.score, Some(-29_997));
+        read_info("score cp -2147483648".split(' '), &mut reply);
+        assert_eq!(reply.score, Some(-100_000));
     }
 
     #[test]

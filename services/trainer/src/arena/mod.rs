@@ -70,7 +70,7 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     nodes: Option<u64>,
     /// Overstepping of the clock that is forgiven, milliseconds
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     margin_ms: u64,
     /// Seed of the openings: 8 random plies
     #[arg(long, default_value_t = 1)]
@@ -107,6 +107,9 @@ pub(crate) struct MatchArgs {
     pgn: Option<PathBuf>,
 }
 
+/// Longest base time and increment: eleven days.
+const MAX_SECONDS: f64 = 1e6;
+
 fn parse_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("an option is NAME=VALUE")?;
     Ok((name.into(), value.into()))
@@ -117,6 +120,10 @@ fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
         let value: f64 = part
             .parse()
             .map_err(|_| format!("{part:.64} is no number of seconds"))?;
+        // A clock that cannot be added to the time of day would end in a panic.
+        if !(0.0..=MAX_SECONDS).contains(&value) {
+            return Err(format!("{part:.64} is not within 0 to {MAX_SECONDS} seconds"));
+        }
         Duration::try_from_secs_f64(value).map_err(|e| e.to_string())
     };
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -231,4 +238,20 @@ fn play_pairs(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_have_bounds() {
+        let seconds = |text: &str| parse_clock(text).map(|(a, b)| (a.as_secs_f64(), b.as_secs_f64()));
+        assert_eq!(seconds("1+0.01"), Ok((1.0, 0.01)));
+        assert_eq!(seconds("60"), Ok((60.0, 0.0)));
+        assert_eq!(seconds("1000000+1e6"), Ok((1e6, 1e6)));
+        for wrong in ["1e19+0", "1+1e19", "1000001", "-1", "NaN", "inf", "", "1+", "a"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
 }

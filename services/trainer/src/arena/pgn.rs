@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tabiya_rules::{Board, san};
+use tabiya_rules::{
+    Board, Variant,
+    pgn::{self, GameTree, NodeId},
+};
 
 use crate::{arena::game::Played, record::Outcome};
 
@@ -14,58 +17,38 @@ pub(crate) fn text(
     clock: (Duration, Duration),
 ) -> String {
     let result = match played.outcome {
-        Outcome::White => "1-0",
-        Outcome::Black => "0-1",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::Unknown => "*",
+        Outcome::White => pgn::Outcome::WhiteWins,
+        Outcome::Black => pgn::Outcome::BlackWins,
+        Outcome::Draw => pgn::Outcome::Draw,
+        Outcome::Unknown => pgn::Outcome::Unknown,
     };
-    let mut text = String::new();
+    let mut tree = GameTree::new(Board::startpos(), Variant::Standard);
+    tree.set_marker(result);
     let clock = format!("{}+{}", clock.0.as_secs_f64(), clock.1.as_secs_f64());
-    let round = round.to_string();
-    let tags = [
+    for (tag, value) in [
         ("Event", "engine match"),
-        ("Site", "?"),
-        ("Date", "????.??.??"),
-        ("Round", &round),
+        ("Round", &round.to_string()),
         ("White", names[0]),
         ("Black", names[1]),
-        ("Result", result),
         ("TimeControl", &clock),
         ("Termination", &played.reason),
-    ];
-    for (tag, value) in tags {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        text += &format!("[{tag} \"{value}\"]\n");
+    ] {
+        tree.tags_mut().set(tag, value);
     }
-    let mut words = Vec::new();
-    let mut board = Board::startpos();
+    let mut node = NodeId::ROOT;
     for (ply, &mv) in played.moves.iter().enumerate() {
-        if ply % 2 == 0 {
-            words.push(format!("{}.", ply / 2 + 1));
-        }
-        words.push(san::write(&board, mv).to_string());
+        // Every move was found legal when it was played.
+        let Some(next) = tree.add_move(node, mv) else {
+            break;
+        };
         if let Some(comment) = played.comments.get(&ply) {
-            words.push(format!("{{{comment}}}"));
+            tree.add_comment(next, comment);
         } else if ply < played.opening {
-            words.push("{book}".into());
+            tree.add_comment(next, "book");
         }
-        board.play(mv);
+        node = next;
     }
-    words.push(result.into());
-    text.push('\n');
-    let mut width = 0;
-    for word in words.iter().flat_map(|w| w.split(' ')) {
-        if width + word.len() > 79 {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        text += word;
-        width += word.len();
-    }
-    text + "\n\n"
+    tree.to_string()
 }
 
 #[cfg(test)]
@@ -75,32 +58,59 @@ mod tests {
     use super::*;
     use crate::arena::game::find_move;
 
+    fn played(moves: &[&str], outcome: Outcome, reason: &str) -> Played {
+        let mut board = Board::startpos();
+        let moves = moves.iter().map(|text| {
+            let mv = find_move(&board, text).expect("a legal move");
+            board.play(mv);
+            mv
+        });
+        Played {
+            moves: moves.collect(),
+            opening: 2,
+            outcome,
+            reason: reason.into(),
+            fault: None,
+            comments: BTreeMap::new(),
+            overshoot: [Duration::ZERO; 2],
+        }
+    }
+
     #[test]
     fn a_game_is_written_with_tags_and_comments() {
-        let mut board = Board::startpos();
-        let mut moves = Vec::new();
-        for text in ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"] {
-            let mv = find_move(&board, text).expect("a legal move");
-            moves.push(mv);
-            board.play(mv);
-        }
-        let played = Played {
-            moves,
-            opening: 2,
-            outcome: Outcome::White,
-            reason: "checkmate".into(),
-            fault: None,
-            comments: BTreeMap::from([(6, "+M1/3 0.010s".to_string())]),
-            overshoot: [Duration::ZERO; 2],
-        };
+        let moves = ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"];
+        let mut played = played(&moves, Outcome::White, "checkmate");
+        played.comments = BTreeMap::from([(6, "+M1/3 0.010s".to_string())]);
         let names = ["a \"quoted\" name".to_string(), "b".to_string()];
         let clock = (Duration::from_secs(1), Duration::from_millis(10));
         let text = text(&played, [&names[0], &names[1]], 3, clock);
-        assert!(text.contains("[White \"a \\\"quoted\\\" name\"]\n"), "{text}");
-        assert!(text.contains("[TimeControl \"1+0.01\"]\n"), "{text}");
+        for tag in [
+            "[White \"a \\\"quoted\\\" name\"]\n",
+            "[TimeControl \"1+0.01\"]\n",
+            "[Round \"3\"]\n",
+            "[Result \"1-0\"]\n",
+            "[Termination \"checkmate\"]\n",
+        ] {
+            assert!(text.contains(tag), "{text}");
+        }
         let movetext = text.split("\n\n").nth(1).expect("moves").replace('\n', " ");
-        let expected = "1. e4 {book} e5 {book} 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# {+M1/3 0.010s} 1-0";
+        let expected = "1. e4 {book} 1... e5 {book} 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# {+M1/3 0.010s} 1-0";
         assert_eq!(movetext, expected);
-        assert!(text.lines().all(|line| line.len() < 80));
+    }
+
+    #[test]
+    fn lines_of_a_long_game_are_below_eighty_columns() {
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(60);
+        let mut played = played(&moves, Outcome::Draw, "repetition");
+        played.comments = (2..240)
+            .map(|ply| (ply, format!("{:+.2}/{} {ply}.5s", ply as f64 / 7.0, ply % 30)))
+            .collect();
+        let names = ["a".to_string(), "b".to_string()];
+        let text = text(&played, [&names[0], &names[1]], 1, Default::default());
+        assert!(text.lines().all(|line| line.len() < 80), "{text}");
+        let read = pgn::Games::new(text.as_bytes(), pgn::Mode::Strict).next();
+        let tree = read.expect("a game").expect("in export form");
+        assert_eq!(tree.main_line().count(), 240);
+        assert_eq!(tree.marker(), Some(pgn::Outcome::Draw));
     }
 }

@@ -24,6 +24,9 @@ pub(crate) mod piece_squares;
 pub(crate) mod quiesce;
 pub(crate) mod self_play;
 
+/// Most that a flag in centipawns may ask for.
+const MAX_CENTIPAWNS: i32 = 100_000;
+
 /// Generate quiet positions by fast self-play.
 ///
 /// Example: tabiya-trainer generate --output generated --chunks 120 --seed 1
@@ -109,6 +112,13 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Error> {
             reason,
         });
     }
+    // Beyond every value, and small enough to be added to one.
+    if args.quiet_margin > MAX_CENTIPAWNS || args.level > MAX_CENTIPAWNS {
+        return Err(Error::Flag {
+            flag: "--quiet-margin",
+            reason: format!("and --level must be at most {MAX_CENTIPAWNS} centipawns"),
+        });
+    }
     fs::create_dir_all(&args.output).map_err(Error::file(&args.output))?;
     let Some(path) = &args.network else {
         return generate(args, || PieceSquares);
@@ -184,4 +194,26 @@ fn generate_chunk<E: Evaluator>(args: &GenerateArgs, evaluator: &mut E, index: u
         chunk.extend(game.iter().filter(|row| seen.insert(row.key())));
     }
     chunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_beyond_reason_are_refused_and_the_largest_works() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let with = |quiet_margin, level| GenerateArgs {
+            output: folder.path().to_owned(),
+            chunk_size: 50,
+            quiet_margin,
+            level,
+            ..GenerateArgs::for_test()
+        };
+        for args in [with(i32::MAX, 200), with(60, i32::MAX)] {
+            assert!(matches!(run(&args), Err(Error::Flag { .. })));
+        }
+        run(&with(MAX_CENTIPAWNS, MAX_CENTIPAWNS)).expect("generated");
+        assert!(chunk::read(&chunk::path(folder.path(), 0)).expect("rows").len() >= 50);
+    }
 }

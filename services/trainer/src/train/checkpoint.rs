@@ -36,10 +36,45 @@ pub(crate) struct Header {
     pub(crate) steps: u64,
     /// Positions trained on.
     pub(crate) positions: u64,
-    /// SHA-256 over the training records in file order, in hex.
+    /// [`Dataset::sha256`](crate::train::dataset::Dataset::sha256).
     pub(crate) data_sha256: String,
+    /// How the steps are made; missing in files of the first versions.
+    #[serde(default)]
+    pub(crate) schedule: Option<Schedule>,
     /// Mean squared error of the expected score on the validation positions after the last pass.
     pub(crate) validation_loss: f64,
+}
+
+/// What a step depends on beside data and model. A run that goes on with another is no longer one run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Schedule {
+    /// Positions in one step.
+    pub(crate) batch: usize,
+    /// First learning rate.
+    pub(crate) rate: f32,
+    /// Last learning rate.
+    pub(crate) final_rate: f32,
+    /// Weight decay.
+    pub(crate) decay: f32,
+    /// Worker threads: sums depend on how they are cut.
+    pub(crate) threads: usize,
+}
+
+impl Header {
+    /// Whether a run that would begin with `new` may go on from here.
+    pub(crate) fn is_continued_by(&self, new: &Self) -> bool {
+        let here = Self {
+            epochs_done: new.epochs_done,
+            steps: new.steps,
+            validation_loss: 0.0,
+            schedule: self.schedule.or(new.schedule),
+            ..self.clone()
+        };
+        here == Self {
+            validation_loss: 0.0,
+            ..new.clone()
+        }
+    }
 }
 
 /// The value of [`Header::format`].

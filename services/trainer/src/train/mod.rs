@@ -7,7 +7,13 @@ use clap::Args;
 use crate::{
     error::Error,
     record::Record,
-    train::{adam::Adam, checkpoint::Header, dataset::Dataset, model::Model, pass::Target},
+    train::{
+        adam::Adam,
+        checkpoint::{Header, Schedule},
+        dataset::Dataset,
+        model::Model,
+        pass::Target,
+    },
 };
 
 mod adam;
@@ -64,6 +70,9 @@ pub(crate) struct TrainArgs {
     /// Rows held out to measure the loss
     #[arg(long, default_value_t = 200_000)]
     validation: usize,
+    /// Learn also from other folders' rows whose positions are held out, as the first networks did
+    #[arg(long)]
+    keep_held_out: bool,
     /// Thin out rows labelled beyond this, the more the further, as `generate` does; 0 keeps all
     #[arg(long, default_value_t = 0)]
     level: i32,
@@ -101,6 +110,16 @@ impl TrainArgs {
         Ok(())
     }
 
+    fn schedule(&self) -> Schedule {
+        Schedule {
+            batch: self.batch,
+            rate: self.rate,
+            final_rate: self.final_rate,
+            decay: self.decay,
+            threads: self.threads,
+        }
+    }
+
     fn target(&self) -> Target {
         Target {
             scale: self.scale,
@@ -128,7 +147,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
 }
 
 fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
-    let data = Dataset::load(&args.data, args.validation, args.level)?;
+    let data = Dataset::load(&args.data, args.validation, args.level, args.keep_held_out)?;
     let mut header = Header {
         format: checkpoint::FORMAT.into(),
         width: H,
@@ -141,26 +160,28 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
         steps: 0,
         positions: data.training.len() as u64,
         data_sha256: data.sha256.clone(),
+        schedule: Some(args.schedule()),
         validation_loss: f64::NAN,
     };
     let (mut model, mut adam) = (Model::<H>::random(args.seed), Adam::new());
     if args.resume && args.output.exists() {
         let (found, body) = checkpoint::read_header(&args.output)?;
-        header.epochs_done = found.epochs_done;
-        header.steps = found.steps;
-        header.validation_loss = found.validation_loss;
-        if found != header {
+        if !found.is_continued_by(&header) {
             return Err(Error::content(
                 &args.output,
                 "is of a run with other flags or data",
             ));
         }
+        header.epochs_done = found.epochs_done;
+        header.steps = found.steps;
+        header.validation_loss = found.validation_loss;
         (model, adam) = checkpoint::read_body(&args.output, &found, &body)?;
     }
     eprintln!(
-        "{} training and {} validation rows, sha256 {}, {} parameters",
+        "{} training and {} validation rows, {} rows left out as held out elsewhere, sha256 {}, {} parameters",
         data.training.len(),
         data.validation.len(),
+        data.left_out,
         data.sha256,
         Model::<H>::COUNT
     );
@@ -168,9 +189,9 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
     let batches = data.training.len().div_ceil(args.batch) as u64;
     let all_steps = (batches * u64::from(args.epochs)).max(1);
     let mut gradients = vec![Model::<H>::zero(); args.threads];
-    let last = args
-        .stop_after
-        .map_or(args.epochs, |passes| args.epochs.min(header.epochs_done + passes));
+    let last = args.stop_after.map_or(args.epochs, |passes| {
+        args.epochs.min(header.epochs_done.saturating_add(passes))
+    });
     for epoch in header.epochs_done..last {
         let order = data.order(args.seed, epoch);
         if epoch == 0 {
@@ -305,33 +326,38 @@ mod tests {
         chunk::write(&chunk::path(folder, 0), &rows).expect("written");
     }
 
-    fn train(folder: &Path, output: &Path, more: &[&str]) -> Header {
-        let (data, output_text) = (folder.display().to_string(), output.display().to_string());
-        let fixed = [
+    /// The flags of a small run, `more` in place of its own.
+    fn arguments(folder: &Path, output: &Path, more: &[&str]) -> TrainArgs {
+        let (data, output) = (folder.display().to_string(), output.display().to_string());
+        let mut words = vec![
             "tabiya-trainer",
             "train",
+            "--mirrored",
             "--data",
             &data,
             "--output",
-            &output_text,
-            "--width",
-            "64",
+            &output,
         ];
         let small = [
-            "--batch",
-            "64",
-            "--rate",
-            "0.004",
-            "--epochs",
-            "4",
-            "--validation",
-            "1000",
-            "--mirrored",
+            ("--width", "64"),
+            ("--batch", "64"),
+            ("--rate", "0.004"),
+            ("--epochs", "4"),
+            ("--validation", "1000"),
         ];
-        let Command::Train(args) = Cli::parse_from(fixed.iter().chain(&small).chain(more)).command else {
+        for (flag, value) in small {
+            if !more.contains(&flag) {
+                words.extend([flag, value]);
+            }
+        }
+        let Command::Train(args) = Cli::parse_from(words.iter().chain(more)).command else {
             unreachable!("the words ask for training")
         };
-        run(&args).expect("trained");
+        args
+    }
+
+    fn train(folder: &Path, output: &Path, more: &[&str]) -> Header {
+        run(&arguments(folder, output, more)).expect("trained");
         checkpoint::read_header(output).expect("a checkpoint").0
     }
 
@@ -368,30 +394,56 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_a_schedule_is_gone_on_with() {
+        let header = |schedule| Header {
+            format: checkpoint::FORMAT.into(),
+            width: 64,
+            mirrored: true,
+            scale: 130.0,
+            result_weight: 0.0,
+            seed: 1,
+            epochs: 4,
+            epochs_done: 0,
+            steps: 0,
+            positions: 9,
+            data_sha256: String::new(),
+            schedule,
+            validation_loss: f64::NAN,
+        };
+        let new = header(Some(arguments(Path::new("a"), Path::new("b"), &[]).schedule()));
+        let mut old = serde_json::to_value(header(None)).expect("json");
+        old.as_object_mut().expect("an object").remove("schedule");
+        (old["epochs_done"], old["steps"], old["validation_loss"]) = (2.into(), 7.into(), 0.5.into());
+        let old: Header = serde_json::from_value(old).expect("a header of the first version");
+        assert!(old.is_continued_by(&new));
+        assert!(!Header { seed: 2, ..old }.is_continued_by(&new));
+    }
+
+    #[test]
     fn other_flags_do_not_go_on_with_a_run() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         write_rows(folder.path(), 3000);
         let output = folder.path().join("net");
         train(folder.path(), &output, &["--stop-after", "1"]);
-        let (data, output) = (folder.path().display().to_string(), output.display().to_string());
-        let words = [
-            "tabiya-trainer",
-            "train",
-            "--data",
-            &data,
-            "--output",
+        for other in [
+            ["--epochs", "5"],
+            ["--scale", "140"],
+            ["--seed", "2"],
+            ["--validation", "900"],
+            ["--batch", "128"],
+            ["--rate", "0.002"],
+            ["--final-rate", "0.0001"],
+            ["--decay", "0.1"],
+            ["--threads", "3"],
+        ] {
+            let args = arguments(folder.path(), &output, &[&["--resume"][..], &other].concat());
+            assert!(matches!(run(&args), Err(Error::Content { .. })), "{other:?}");
+        }
+        let on = train(
+            folder.path(),
             &output,
-            "--width",
-            "64",
-            "--resume",
-        ];
-        let Command::Train(args) = Cli::parse_from(words.iter().chain(&["--validation", "1000"])).command
-        else {
-            unreachable!("the words ask for training")
-        };
-        assert!(
-            matches!(run(&args), Err(Error::Content { .. })),
-            "not mirrored, other epochs"
+            &["--resume", "--stop-after", "4294967295"],
         );
+        assert_eq!(on.epochs_done, 4);
     }
 }
