@@ -83,6 +83,14 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// Bytes of the table for the positions of a game that are searched one after the other: room for some eight
+    /// of them, within the same bounds as [`Limits::table_bytes`].
+    pub fn game_table_bytes(&self) -> usize {
+        self.table_bytes().saturating_mul(8).min(MAX_TABLE as usize)
+    }
+}
+
 /// What is asked of a search besides its limits.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -131,6 +139,8 @@ mod tests {
         assert_eq!(Limits::nodes(0).table_bytes(), 1 << 16);
         assert_eq!(Limits::nodes(u64::MAX).table_bytes(), 1 << 26);
         assert_eq!(Limits::depth(4).table_bytes(), 1 << 16);
+        assert_eq!(Limits::nodes(20_000).game_table_bytes(), 1 << 22);
+        assert_eq!(Limits::nodes(u64::MAX).game_table_bytes(), 1 << 26);
         assert_eq!(Limits::default().table_bytes(), 1 << 24);
         let with_deadline = Limits {
             deadline: Some(Instant::now()),

@@ -28,6 +28,35 @@ impl From<Backend> for v1::Backend {
     }
 }
 
+/// Whether the positions of a game are searched together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BulkMode {
+    /// Each position by itself: its answer depends on nothing else.
+    #[default]
+    Independent,
+    /// Each game from its last position to its first, so that neighbouring scores agree.
+    AlongGame,
+}
+
+impl BulkMode {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Independent => "independent",
+            Self::AlongGame => "along-game",
+        }
+    }
+}
+
+impl From<BulkMode> for v1::BulkMode {
+    fn from(mode: BulkMode) -> Self {
+        match mode {
+            BulkMode::Independent => Self::Independent,
+            BulkMode::AlongGame => Self::AlongGame,
+        }
+    }
+}
+
 /// How strictly a FEN is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FenMode {

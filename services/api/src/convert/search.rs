@@ -12,6 +12,9 @@ use crate::{
 /// Most lines that may be asked for: more than any position has legal moves.
 pub const MAX_MULTIPV: u32 = 256;
 
+/// Longest name of a game, in bytes.
+const MAX_GAME_NAME_BYTES: usize = 256;
+
 /// A question to a search, checked.
 #[derive(Clone, Debug)]
 pub struct SearchQuestion {
@@ -169,16 +172,16 @@ pub fn analyze_fields(request: v1::AnalyzeRequest) -> v1::BestMoveRequest {
 /// The fields of a `BatchAnalyze` item as those of `BestMove`.
 ///
 /// # Errors
-/// INVALID_ARGUMENT for an unknown mode, UNIMPLEMENTED for one that is not served yet.
+/// INVALID_ARGUMENT for an unknown mode, or a game's name that is too long.
 pub fn batch_analyze_fields(item: v1::BatchAnalyzeRequest) -> Result<v1::BestMoveRequest, ServiceError> {
     let mut violations = Violations::default();
-    match enumeration(item.bulk_mode, "bulk_mode", &mut violations) {
-        v1::BulkMode::Unspecified | v1::BulkMode::Independent => {}
-        v1::BulkMode::AlongGame => {
-            return Err(ServiceError::Unimplemented(
-                "BULK_MODE_ALONG_GAME is not served yet".into(),
-            ));
-        }
+    let _: v1::BulkMode = enumeration(item.bulk_mode, "bulk_mode", &mut violations);
+    if item.game.len() > MAX_GAME_NAME_BYTES {
+        violations.add(
+            "game",
+            &item.game,
+            format!("more than {MAX_GAME_NAME_BYTES} bytes"),
+        );
     }
     if !violations.is_empty() {
         return Err(violations.into());

@@ -129,6 +129,16 @@ impl Pool {
         }
     }
 
+    /// How many threads it has.
+    pub(crate) fn threads(&self) -> usize {
+        self.shared.threads
+    }
+
+    /// Positions that may wait at most.
+    pub(crate) fn capacity(&self) -> usize {
+        self.shared.capacity
+    }
+
     /// Positions that wait for a thread.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.capacity - self.shared.places.available_permits()

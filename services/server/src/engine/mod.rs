@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) use batches::{Batches, served};
 pub(crate) use fibers::{Fetched, Fibers};
-pub(crate) use seat::{Seat, Sought};
+pub(crate) use seat::{Means, Seat, Sought};
 
 /// The compute threads and what they compute with, shared by the services.
 #[derive(Clone, Debug)]

@@ -31,6 +31,15 @@ pub(crate) enum Seat {
     Device(Arc<BatchEvaluator>),
 }
 
+/// What a search may use besides its own thread.
+#[derive(Default)]
+pub(crate) struct Means<'a> {
+    /// Threads that rest, for it to start others in their place.
+    pub(crate) helpers: Vec<Lent>,
+    /// Tables with what earlier searches left in them; new ones are used otherwise.
+    pub(crate) tables: Option<&'a mut Searcher>,
+}
+
 /// What a search found, and how its evaluations travelled.
 #[derive(Debug)]
 pub(crate) struct Sought {
@@ -61,7 +70,7 @@ impl Seat {
         matches!(self, Self::Kernel(_))
     }
 
-    /// Searches on the calling thread, and on one more for each thread lent.
+    /// Searches on the calling thread, and on kernels also on one more for each thread lent.
     ///
     /// # Errors
     /// UNAVAILABLE or INTERNAL if evaluations failed.
@@ -70,7 +79,7 @@ impl Seat {
         network: &Arc<Network>,
         question: &SearchQuestion,
         limits: &Limits,
-        helpers: Vec<Lent>,
+        means: Means<'_>,
         stop: &AtomicBool,
         on_iteration: OnIteration<'_>,
     ) -> Result<Sought, ServiceError> {
@@ -80,7 +89,7 @@ impl Seat {
                     network,
                     question,
                     limits,
-                    helpers,
+                    means,
                     stop,
                     on_iteration,
                 };
@@ -89,7 +98,7 @@ impl Seat {
             Self::Device(batches) => {
                 let count = Cell::new(BatchCount::default());
                 let mut evaluator = LeafEvaluator::new(batches.clone(), stop, &count);
-                let result = with_tables(limits, |searcher| {
+                let result = with_tables(limits, means.tables, |searcher| {
                     searcher.search(
                         &question.position.game,
                         limits,
@@ -116,7 +125,7 @@ struct InPlace<'a> {
     network: &'a Arc<Network>,
     question: &'a SearchQuestion,
     limits: &'a Limits,
-    helpers: Vec<Lent>,
+    means: Means<'a>,
     stop: &'a AtomicBool,
     on_iteration: OnIteration<'a>,
 }
@@ -125,10 +134,11 @@ impl KernelVisitor for InPlace<'_> {
     type Output = Sought;
 
     fn visit<K: Kernel>(self, kernel: K) -> Sought {
-        let result = with_tables(self.limits, |searcher| {
+        let Means { helpers, tables } = self.means;
+        let result = with_tables(self.limits, tables, |searcher| {
             let team = Team {
                 make: &|| CpuEvaluator::new(kernel, self.network.clone()),
-                helpers: self.helpers,
+                helpers,
             };
             searcher.search_with_helpers(
                 &self.question.position.game,
@@ -146,8 +156,15 @@ impl KernelVisitor for InPlace<'_> {
     }
 }
 
-/// Runs a search with tables that are as good as new.
-fn with_tables<T>(limits: &Limits, search: impl FnOnce(&mut Searcher) -> T) -> T {
+/// Runs a search with the tables given, or with some that are as good as new.
+fn with_tables<T>(
+    limits: &Limits,
+    tables: Option<&mut Searcher>,
+    search: impl FnOnce(&mut Searcher) -> T,
+) -> T {
+    if let Some(tables) = tables {
+        return search(tables);
+    }
     let mut searcher = match TABLES.take() {
         Some(mut kept) => {
             kept.prepare(limits);

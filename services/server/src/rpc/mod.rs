@@ -1,5 +1,6 @@
 //! The services. Each method checks its request, has the work done in the right place and writes the answer.
 
+mod along_game;
 mod arbiter;
 mod bulk;
 mod context;

@@ -6,11 +6,11 @@ use tabiya_api::{
     error::ServiceError,
     v1::{self, StoppedBy, batch_analyze_response::Outcome, search_service_server::SearchService},
 };
-use tabiya_search::Limits;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     Context,
+    along_game::{self, Unit},
     bulk::{self, Answers},
     evaluate,
     rules::bounded,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     compute::{StopGuard, Timed},
-    engine::{Engine, Seat},
+    engine::{Engine, Means, Seat},
     phase::Phase,
 };
 
@@ -100,9 +100,20 @@ impl SearchService for Search {
         let engine = self.engine.clone();
         let in_flight = engine.stream_in_flight;
         let stopping = Box::pin(engine.lifecycle.reached(Phase::Stopping));
-        let answers = items
-            .map(move |(index, item)| analyze_item(engine.clone(), context.clone(), index, item))
-            .buffer_unordered(in_flight)
+        let answers = along_game::units(items, &engine)
+            .map(move |unit| match unit {
+                Unit::Alone(index, item, room) => {
+                    let answer = analyze_item(engine.clone(), context.clone(), index, item);
+                    stream::once(async {
+                        let answer = answer.await;
+                        drop(room);
+                        answer
+                    })
+                    .boxed()
+                }
+                Unit::Game(game) => game.answers(engine.clone(), context.clone()).boxed(),
+            })
+            .flatten_unordered(in_flight)
             // Items that are not finished by then are left for another server.
             .take_until(stopping);
         Ok(Response::new(bulk::with_ending(answers, ended)))
@@ -145,8 +156,12 @@ async fn analyze_item(
 ) -> Result<v1::BatchAnalyzeResponse, Status> {
     let item = item?;
     let id = bounded(item.id.clone());
+    let mut bulk_mode = v1::BulkMode::Unspecified;
     let outcome = match search_item(&engine, &context, item).await {
-        Ok(answer) => Outcome::Response(answer),
+        Ok(answer) => {
+            bulk_mode = v1::BulkMode::Independent;
+            Outcome::Response(answer)
+        }
         Err(error @ ServiceError::ShuttingDown) => return Err(error.into()),
         Err(error) => Outcome::Error(error.to_item_error()),
     };
@@ -154,6 +169,7 @@ async fn analyze_item(
         id,
         index,
         outcome: Some(outcome),
+        bulk_mode: bulk_mode.into(),
     })
 }
 
@@ -163,20 +179,14 @@ async fn search_item(
     item: v1::BatchAnalyzeRequest,
 ) -> Result<v1::AnalyzeResponse, ServiceError> {
     context.stats.add_positions(1);
-    check_id(&item.id)?;
-    let request = batch_analyze_fields(item)?;
-    let (question, seat) = prepare(engine, &request, context.asked(), 1).await?;
-    let limits = Limits {
-        deadline: context.answer_by(),
-        ..question.limits.clone()
-    };
+    let (job, seat) = item_job(engine, context, item).await?;
+    let limits = job.limits(context.answer_by());
     let guard = StopGuard::default();
     let stop = guard.flag();
-    let job = Job::new(engine, question, seat.clone());
     let timed = match seat {
         Seat::Device(batches) => job.run_in_fiber(batches, limits, stop).await?,
         Seat::Kernel(_) => {
-            let work = move || job.run(&limits, Vec::new(), &stop, &mut |_| {});
+            let work = move || job.run(&limits, Means::default(), &stop, &mut |_| {});
             let Timed {
                 value,
                 queue_time,
@@ -190,7 +200,24 @@ async fn search_item(
         }
     };
     context.stats.add_times(timed.queue_time, timed.compute_time);
-    match timed.value {
+    in_time(timed.value)
+}
+
+/// Checks an item of a stream and finds where it is to be searched.
+pub(super) async fn item_job(
+    engine: &Engine,
+    context: &Context,
+    item: v1::BatchAnalyzeRequest,
+) -> Result<(Job, Seat), ServiceError> {
+    check_id(&item.id)?;
+    let request = batch_analyze_fields(item)?;
+    let (question, seat) = prepare(engine, &request, context.asked(), 1).await?;
+    Ok((Job::new(engine, question, seat.clone()), seat))
+}
+
+/// An item's answer, unless the deadline left no time for one.
+pub(super) fn in_time(answer: v1::AnalyzeResponse) -> Result<v1::AnalyzeResponse, ServiceError> {
+    match answer {
         // The deadline came before there was an iteration: that is no answer to a question with limits of its own.
         late if late.stopped_by() == StoppedBy::Deadline && late.depth == 0 => {
             Err(ServiceError::DeadlineExceeded)

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use super::Context;
 use crate::{
     compute::{Lent, StopGuard, Ticket, Timed},
-    engine::{Engine, Fetched, Seat, Sought},
+    engine::{Engine, Fetched, Means, Seat, Sought},
     phase::Phase,
 };
 
@@ -59,17 +59,31 @@ impl Job {
         }
     }
 
+    /// Plies from the start of a game to the position, by its own count of moves.
+    pub(super) fn ply(&self) -> u64 {
+        let board = self.question.position.board();
+        2 * u64::from(board.fullmove_number()) + board.side_to_move().index() as u64
+    }
+
+    /// The question's limits, with the time by which the answer has to be on its way.
+    pub(super) fn limits(&self, answer_by: Option<Instant>) -> Limits {
+        Limits {
+            deadline: answer_by,
+            ..self.question.limits.clone()
+        }
+    }
+
     /// Searches on the calling thread and in place of those lent. The answer says what ended it, unless that was the flag.
     pub(super) fn run(
         &self,
         limits: &Limits,
-        helpers: Vec<Lent>,
+        means: Means<'_>,
         stop: &AtomicBool,
         heard: &mut dyn FnMut(v1::AnalyzeResponse),
     ) -> Result<v1::AnalyzeResponse, ServiceError> {
         let queue_time = self.submitted.elapsed();
         let position = &self.question.position;
-        let threads = 1 + helpers.len() as u32;
+        let threads = 1 + means.helpers.len() as u32;
         let on_iteration = &mut |iteration: &tabiya_search::Iteration<'_>, mean_batch: f64| {
             let message = iteration_message(position, iteration, threads);
             heard(self.labelled(message, mean_batch, queue_time));
@@ -77,7 +91,7 @@ impl Job {
         let (network, question) = (&self.engine.network, &self.question);
         let sought = self
             .seat
-            .search(network, question, limits, helpers, stop, on_iteration)?;
+            .search(network, question, limits, means, stop, on_iteration)?;
         Ok(self.answer(&sought, limits, queue_time))
     }
 
@@ -178,10 +192,7 @@ impl SearchRun {
         // Bounded by the number of iterations, which the greatest depth bounds.
         let (sender, iterations) = mpsc::unbounded_channel();
         let answer_by = context.answer_by();
-        let limits = Limits {
-            deadline: answer_by,
-            ..job.question.limits.clone()
-        };
+        let limits = job.limits(answer_by);
         let work = {
             let (job, stop, best) = (job.clone(), guard.flag(), best.clone());
             move || {
@@ -192,7 +203,11 @@ impl SearchRun {
                     }
                     return Ok(late);
                 }
-                job.run(&limits, job.helpers(), &stop, &mut |iteration| {
+                let means = Means {
+                    helpers: job.helpers(),
+                    tables: None,
+                };
+                job.run(&limits, means, &stop, &mut |iteration| {
                     *best.lock().unwrap_or_else(PoisonError::into_inner) = Some(iteration.clone());
                     // A call that waits for the end only has dropped the receiver.
                     let _ = sender.send(iteration);
@@ -298,7 +313,7 @@ fn rescue(job: &Job) -> Result<v1::AnalyzeResponse, ServiceError> {
     };
     let mut answer = rescued.run(
         &Limits::nodes(RESCUE_NODES),
-        Vec::new(),
+        Means::default(),
         &AtomicBool::new(false),
         &mut |_| {},
     )?;

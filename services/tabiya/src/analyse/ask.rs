@@ -6,7 +6,7 @@ use tabiya_client::v1::{BatchAnalyzeRequest, Limits, Position};
 use tabiya_rules::Variant;
 
 use crate::{
-    choice::{self, Backend},
+    choice::{self, Backend, BulkMode},
     input::InputGame,
 };
 
@@ -21,6 +21,8 @@ pub(crate) struct Ask {
     pub(crate) movetime: Option<u64>,
     /// Lines a position.
     pub(crate) multipv: u32,
+    /// Whether the positions of a game are searched together.
+    pub(crate) bulk_mode: BulkMode,
     /// What computes evaluations.
     pub(crate) backend: Backend,
     /// Name of the network; empty for the server's default.
@@ -49,6 +51,11 @@ impl Ask {
             multipv: self.multipv,
             backend: tabiya_client::v1::Backend::from(self.backend).into(),
             network: self.network.clone(),
+            bulk_mode: tabiya_client::v1::BulkMode::from(self.bulk_mode).into(),
+            game: match self.bulk_mode {
+                BulkMode::Independent => String::new(),
+                BulkMode::AlongGame => game.number.to_string(),
+            },
             ..BatchAnalyzeRequest::default()
         }
     }
@@ -66,11 +73,14 @@ mod tests {
             depth: None,
             movetime: Some(1_500),
             multipv: 2,
+            bulk_mode: BulkMode::AlongGame,
             backend: Backend::Scalar,
             network: String::new(),
         };
         let request = ask.request(7, &two_moves(), 1);
         assert_eq!((request.id.as_str(), request.multipv), ("7", 2));
+        assert_eq!(request.bulk_mode(), tabiya_client::v1::BulkMode::AlongGame);
+        assert_eq!(request.game, two_moves().number.to_string());
         let position = request.position.unwrap();
         assert_eq!(position.moves, ["e2e4"]);
         assert!(position.fen.starts_with("rnbqkbnr/pppppppp/8"));

@@ -5,6 +5,8 @@ use std::{fs::File, io, path::Path};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::choice::BulkMode;
+
 /// Everything that an output depends on. The backend is not part of it: all of them give the same answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,10 +27,17 @@ pub(crate) struct RunIdentity {
     pub(crate) movetime: Option<u64>,
     /// Lines a position.
     pub(crate) multipv: u32,
+    /// Whether the positions of a game are searched together. Runs that do not say it were of the default.
+    #[serde(default = "independent")]
+    pub(crate) bulk_mode: String,
     /// Version of the server.
     pub(crate) engine: String,
     /// SHA-256 of the network.
     pub(crate) network: String,
+}
+
+fn independent() -> String {
+    BulkMode::default().name().to_owned()
 }
 
 /// Which file was read.
@@ -138,6 +147,7 @@ pub(crate) mod tests {
             depth: None,
             movetime: None,
             multipv: 1,
+            bulk_mode: independent(),
             engine: "0.1.0".to_owned(),
             network: "aa".to_owned(),
         }

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::{
+    choice::BulkMode,
     failure::{Failure, Outcome},
     session::EngineArgs,
 };
@@ -51,6 +52,9 @@ pub(crate) struct Analyse {
     /// Best lines to find in each position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     multipv: u32,
+    /// Whether the positions of a game are searched together
+    #[arg(long, value_enum, default_value_t)]
+    bulk_mode: BulkMode,
     /// What to write
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -63,7 +67,7 @@ pub(crate) struct Analyse {
     /// Read lists of positions as Chess960 (games in PGN have a Variant tag)
     #[arg(long)]
     chess960: bool,
-    /// Most positions that are asked about and not yet written
+    /// Most positions that are asked about and not yet written; at least 512 along games, which are sent whole
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=4096))]
     concurrency: u16,
     /// Report failures only

@@ -15,6 +15,7 @@ use super::{
     writer::Writer,
 };
 use crate::{
+    choice::BulkMode,
     failure::{Failure, Outcome},
     input::{Feed, Inputs, STDIN},
     progress::Progress,
@@ -26,6 +27,8 @@ use crate::{
 const DEFAULT_NODES: u64 = 20_000;
 /// Layout of outputs and progress files; to be raised when either changes.
 const LAYOUT: u32 = 1;
+/// Fewest positions in flight along games: the server takes up to 256 of a game before it searches any.
+const ALONG_GAME_WINDOW: usize = 512;
 /// Games read ahead.
 const GAMES_AHEAD: usize = 4;
 
@@ -79,7 +82,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let sink = Sink::new(writer, opened.output, progress.clone(), opened.reached);
     let pump = Pump {
         ask,
-        window: usize::from(args.concurrency),
+        window: window(&args),
         skip: opened.reached.positions,
         sink,
     };
@@ -133,6 +136,14 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     }
 }
 
+fn window(args: &Analyse) -> usize {
+    let asked = usize::from(args.concurrency);
+    match args.bulk_mode {
+        BulkMode::Independent => asked,
+        BulkMode::AlongGame => asked.max(ALONG_GAME_WINDOW),
+    }
+}
+
 /// Refuses arguments that do not go together.
 fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
     let reads_stdin = args.files.iter().filter(|file| file.as_os_str() == STDIN).count();
@@ -169,6 +180,7 @@ fn ask(args: &Analyse) -> Ask {
         depth: args.depth,
         movetime: args.movetime,
         multipv: args.multipv,
+        bulk_mode: args.bulk_mode,
         backend: args.engine.backend,
         network: args.engine.network_name(),
     }
@@ -198,6 +210,7 @@ fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<Ru
         depth: ask.depth,
         movetime: ask.movetime,
         multipv: ask.multipv,
+        bulk_mode: ask.bulk_mode.name().to_owned(),
         engine: engine.to_owned(),
         network: network.to_owned(),
     })

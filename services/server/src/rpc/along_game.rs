@@ -1,0 +1,308 @@
+//! Bulk searches along a game: its items are taken together and searched from the last position to the first.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use futures_util::{StreamExt, stream};
+use tabiya_api::{
+    error::ServiceError,
+    v1::{self, BatchAnalyzeRequest, BatchAnalyzeResponse, BulkMode, batch_analyze_response::Outcome},
+};
+use tabiya_search::Searcher;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio_stream::Stream;
+use tonic::Status;
+
+use super::{
+    Context,
+    rules::bounded,
+    search::{in_time, item_job},
+    search_run::Job,
+};
+use crate::{
+    compute::{StopGuard, Ticket},
+    engine::{Engine, Means},
+};
+
+/// Most items of a game that are searched with one table, and the number of moves at whose multiples games are cut.
+const STRETCH: usize = 256;
+
+/// After this long without an item, a game is searched as far as it was sent, if the caller can wait for nothing else.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What is searched as one piece of work.
+pub(super) enum Unit {
+    /// An item by itself, or the end of the request stream by an error.
+    Alone(u64, Result<BatchAnalyzeRequest, Status>, OwnedSemaphorePermit),
+    /// Items of one game.
+    Game(Game),
+}
+
+/// Items of one game in the order sent, with their places in the stream; never empty.
+pub(super) struct Game {
+    items: Vec<(u64, BatchAnalyzeRequest, OwnedSemaphorePermit)>,
+    /// Whether a pause ended it rather than the stream's order.
+    cut: bool,
+}
+
+struct Units<S> {
+    items: S,
+    /// The item that ended the game before it.
+    held: Option<(u64, Result<BatchAnalyzeRequest, Status>)>,
+    room: Arc<Semaphore>,
+    /// Places that there are in all.
+    places: usize,
+}
+
+/// Takes a stream's items together by games. No more items are taken than there is room for: a stretch that is
+/// being sent and, for each thread, one that is searched.
+pub(super) fn units<S>(items: S, engine: &Engine) -> impl Stream<Item = Unit> + Send + use<S>
+where
+    S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Send + 'static,
+{
+    let places = engine.stream_in_flight.max(STRETCH) + STRETCH * engine.bulk.threads();
+    let units = Units {
+        items: Box::pin(items),
+        held: None,
+        room: Arc::new(Semaphore::new(places)),
+        places,
+    };
+    stream::unfold(units, async |mut units| {
+        let unit = units.next().await?;
+        Some((unit, units))
+    })
+}
+
+impl<S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Unpin> Units<S> {
+    async fn next(&mut self) -> Option<Unit> {
+        let (index, item) = match self.held.take() {
+            Some(held) => held,
+            None => self.items.next().await?,
+        };
+        let place = self.place().await?;
+        let first = match item {
+            Ok(item) if item.bulk_mode() == BulkMode::AlongGame => item,
+            other => return Some(Unit::Alone(index, other, place)),
+        };
+        let mut game = Game {
+            items: vec![(index, first, place)],
+            cut: false,
+        };
+        while game.items.len() < STRETCH {
+            let next = match tokio::time::timeout(PAUSE, self.items.next()).await {
+                Ok(next) => next,
+                Err(_) if self.room.available_permits() + game.items.len() < self.places => continue,
+                Err(_) => {
+                    game.cut = true;
+                    break;
+                }
+            };
+            match next {
+                None => break,
+                Some((index, Ok(item))) if game.goes_on_with(&item) => {
+                    let place = self.place().await?;
+                    game.items.push((index, item, place));
+                }
+                other => {
+                    self.held = other;
+                    break;
+                }
+            }
+        }
+        Some(Unit::Game(game))
+    }
+
+    async fn place(&mut self) -> Option<OwnedSemaphorePermit> {
+        // Nobody closes the semaphore.
+        self.room.clone().acquire_owned().await.ok()
+    }
+}
+
+impl Game {
+    fn goes_on_with(&self, next: &BatchAnalyzeRequest) -> bool {
+        let Some((_, last, _)) = self.items.last() else {
+            return false;
+        };
+        if next.bulk_mode() != BulkMode::AlongGame || next.game != last.game {
+            return false;
+        }
+        if moves(next).len() / STRETCH != moves(last).len() / STRETCH {
+            return false;
+        }
+        if !next.game.is_empty() {
+            return true;
+        }
+        let before = self.items.iter().rev().nth(1).map(|(_, before, _)| before);
+        match before {
+            // The first two items say which way the game is sent.
+            Some(before) if moves(before).len() > moves(last).len() => continues(next, last),
+            Some(_) => continues(last, next),
+            None => continues(next, last) || continues(last, next),
+        }
+    }
+
+    /// Searches the items and gives their answers as they come.
+    pub(super) fn answers(
+        self,
+        engine: Engine,
+        context: Context,
+    ) -> impl Stream<Item = Result<BatchAnalyzeResponse, Status>> + Send + use<> {
+        stream::once(async move { self.start(&engine, &context).await }).flat_map(|started| {
+            stream::unfold(started, |mut started| async {
+                let answer = started.next().await?;
+                Some((answer, started))
+            })
+        })
+    }
+
+    async fn start(self, engine: &Engine, context: &Context) -> Started {
+        let mut started = Started {
+            context: context.clone(),
+            guard: StopGuard::default(),
+            refused: VecDeque::new(),
+            names: VecDeque::new(),
+            work: None,
+            failed: None,
+        };
+        let mut jobs = Vec::new();
+        for (index, item, place) in self.items {
+            context.stats.add_positions(1);
+            let name = Name {
+                id: bounded(item.id.clone()),
+                index,
+                _place: place,
+            };
+            match item_job(engine, context, item).await {
+                Ok((job, _)) => jobs.push((name, job)),
+                Err(error) => started.refused.push_back((name, error)),
+            }
+        }
+        // From the last position to the first; of equals, the one sent later is the later one.
+        jobs.sort_by_key(|(name, job)| std::cmp::Reverse((job.ply(), name.index)));
+        let table = jobs
+            .iter()
+            .map(|(_, job)| job.limits(None).game_table_bytes())
+            .max();
+        let Some(table) = table else {
+            return started;
+        };
+        let (names, jobs): (Vec<Name>, Vec<Job>) = jobs.into_iter().unzip();
+        started.names = names.into();
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let (stop, answer_by, mut exact) = (started.guard.flag(), context.answer_by(), !self.cut);
+        let work = move || {
+            let mut tables = Searcher::new(table);
+            for job in jobs {
+                let means = Means {
+                    tables: Some(&mut tables),
+                    ..Means::default()
+                };
+                let limits = job.limits(answer_by);
+                let mut answer = job.run(&limits, means, &stop, &mut |_| {}).and_then(in_time);
+                if let Ok(v1::AnalyzeResponse { stats: Some(own), .. }) = &mut answer {
+                    // What another search left behind is as exact as that search was.
+                    exact &= own.deterministic;
+                    own.deterministic = exact;
+                }
+                // Told to stop, by the caller's absence or a failed evaluation: what follows would mean nothing.
+                if sender.send(answer).is_err() || stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        };
+        // A queue that is shorter than the game still takes it.
+        let positions = started.names.len().min(engine.bulk.capacity());
+        match engine.bulk.submit_when_free(positions, work).await {
+            Ok(ticket) => started.work = Some((ticket, receiver)),
+            Err(error) => started.failed = Some(error),
+        }
+        started
+    }
+}
+
+fn moves(item: &BatchAnalyzeRequest) -> &[String] {
+    item.position.as_ref().map_or(&[], |position| &position.moves)
+}
+
+/// Whether the later item's line is the earlier one's and more.
+fn continues(earlier: &BatchAnalyzeRequest, later: &BatchAnalyzeRequest) -> bool {
+    let start = |item: &BatchAnalyzeRequest| {
+        let position = item.position.clone().unwrap_or_default();
+        (position.fen, position.variant, position.fen_mode)
+    };
+    moves(later).len() > moves(earlier).len()
+        && moves(later).starts_with(moves(earlier))
+        && start(later) == start(earlier)
+}
+
+/// What an answer is labelled with, and the room that its item takes.
+struct Name {
+    id: String,
+    index: u64,
+    _place: OwnedSemaphorePermit,
+}
+
+type Found = Result<v1::AnalyzeResponse, ServiceError>;
+
+/// A game that is being searched. Dropping it stops the search.
+struct Started {
+    context: Context,
+    guard: StopGuard,
+    refused: VecDeque<(Name, ServiceError)>,
+    /// Items without an answer, in the order of the search.
+    names: VecDeque<Name>,
+    work: Option<(Ticket<()>, mpsc::UnboundedReceiver<Found>)>,
+    /// Why the items left have no answer.
+    failed: Option<ServiceError>,
+}
+
+impl Started {
+    async fn next(&mut self) -> Option<Result<BatchAnalyzeResponse, Status>> {
+        if let Some((name, error)) = self.refused.pop_front() {
+            return Some(answer(name, Err(error)));
+        }
+        let name = self.names.pop_front()?;
+        let found = match &mut self.work {
+            Some((_, found)) => found.recv().await,
+            None => None,
+        };
+        if found.is_none() || self.names.is_empty() {
+            self.finish().await;
+        }
+        let missing = || Err(self.failed.clone().unwrap_or(ServiceError::ShuttingDown));
+        Some(answer(name, found.unwrap_or_else(missing)))
+    }
+
+    /// Waits for the end of the work, and keeps why it failed if it did.
+    async fn finish(&mut self) {
+        let Some((ticket, _)) = self.work.take() else {
+            return;
+        };
+        match ticket.await {
+            Ok(timed) => {
+                let stats = &self.context.stats;
+                stats.add_times(timed.queue_time, timed.compute_time);
+                self.failed = Some(ServiceError::Internal("the game's search ended early".into()));
+            }
+            Err(error) => self.failed = Some(error),
+        }
+    }
+}
+
+fn answer(name: Name, found: Found) -> Result<BatchAnalyzeResponse, Status> {
+    let Name { id, index, .. } = name;
+    let (outcome, bulk_mode) = match found {
+        Ok(answer) => (Outcome::Response(answer), BulkMode::AlongGame),
+        Err(error @ ServiceError::ShuttingDown) => return Err(error.into()),
+        Err(error) => (Outcome::Error(error.to_item_error()), BulkMode::Unspecified),
+    };
+    Ok(BatchAnalyzeResponse {
+        id,
+        index,
+        outcome: Some(outcome),
+        bulk_mode: bulk_mode.into(),
+    })
+}
