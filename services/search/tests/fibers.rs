@@ -433,3 +433,82 @@ fn a_stopped_fiber_answers_with_what_it_has() {
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert!(stopped >= 15, "{stopped} of 20 were stopped");
 }
+
+/// Runs `count` searches that end at once, all with tables for so many nodes; gives back the most that ran together.
+fn most_together(scheduler: &mut FiberScheduler<usize>, count: usize, nodes: u64) -> usize {
+    let games = positions(1);
+    let (running, most, mut begun) = (std::cell::Cell::new(0_usize), std::cell::Cell::new(0), 0);
+    let source = &mut |_| {
+        if begun == count {
+            return Supply::Closed;
+        }
+        begun += 1;
+        running.set(running.get() + 1);
+        most.set(most.get().max(running.get()));
+        Supply::Task(Box::new(Task {
+            ticket: begun,
+            game: games[0].clone(),
+            limits: Limits::nodes(nodes),
+            options: Options::default(),
+            stop: Arc::new(AtomicBool::new(true)),
+        }))
+    };
+    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let finish = &mut |_, answer: Option<SearchResult>| {
+        assert!(answer.is_some());
+        running.set(running.get() - 1);
+    };
+    scheduler.run(source, &mut backend, finish).unwrap();
+    most.get()
+}
+
+#[test]
+fn tables_of_fibers_are_bounded_together_and_great_ones_are_given_back() {
+    let great = Limits::nodes(300_000).table_bytes();
+    assert_eq!(great, 8 << 20);
+    let mut scheduler = FiberScheduler::new(10, 2).with_table_limit(4 * great);
+    assert_eq!(most_together(&mut scheduler, 40, 300_000), 4);
+    assert_eq!(scheduler.table_bytes(), 0);
+    // Small ones do not wait for each other, and ten stay.
+    assert_eq!(most_together(&mut scheduler, 40, 20_000), 10);
+    assert_eq!(scheduler.table_bytes(), 10 * Limits::nodes(20_000).table_bytes());
+    // What is beyond the limit alone runs alone.
+    let mut narrow = FiberScheduler::new(10, 2).with_table_limit(1);
+    assert_eq!(most_together(&mut narrow, 5, 300_000), 1);
+}
+
+#[test]
+fn a_search_that_comes_later_does_not_wait_for_a_long_one() {
+    let games = positions(1);
+    let long = Arc::new(AtomicBool::new(false));
+    let task = |ticket: &'static str, limits: Limits, stop: &Arc<AtomicBool>| {
+        Supply::Task(Box::new(Task {
+            ticket,
+            game: games[0].clone(),
+            limits,
+            options: Options::default(),
+            stop: Arc::clone(stop),
+        }))
+    };
+    let mut asked = 0;
+    let mut order = Vec::new();
+    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let outcome = FiberScheduler::new(4, 2).run(
+        &mut |idle| {
+            asked += 1;
+            match asked {
+                1 => task("long", Limits::default(), &long),
+                30 => task("late", Limits::nodes(50), &Arc::default()),
+                _ if idle => Supply::Closed,
+                _ => Supply::NothingNow,
+            }
+        },
+        &mut backend,
+        &mut |ticket, _| {
+            order.push(ticket);
+            long.store(true, Relaxed);
+        },
+    );
+    outcome.unwrap();
+    assert_eq!(order, ["late", "long"]);
+}

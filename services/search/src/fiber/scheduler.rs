@@ -16,6 +16,12 @@ use crate::{Limits, Options, SearchResult, Searcher};
 /// Most nodes between two looks at the clock: a node may take a round trip to the device.
 const CLOCK_INTERVAL: u64 = 16;
 
+/// Bytes of the tables of running searches together from which on no more is begun.
+const MAX_TABLES: usize = 1 << 30;
+
+/// Largest table that is kept for the next search.
+const KEPT_TABLE: usize = 4 << 20;
+
 /// One search to be run.
 pub struct Task<T> {
     /// Comes back with the answer.
@@ -74,6 +80,8 @@ struct Running<T> {
     ticket: T,
     stop: Arc<AtomicBool>,
     fiber: Fiber,
+    /// Bytes of its table.
+    table: usize,
 }
 
 struct Group<T> {
@@ -85,17 +93,25 @@ struct Group<T> {
     outstanding: bool,
 }
 
-/// Fibers of one thread. Stacks and tables are kept from task to task.
+/// Fibers of one thread. Stacks and tables are kept from task to task, but for great tables.
+///
+/// Memory is bounded: while the tables of running searches take 1 GiB (see [`with_table_limit`]), others wait.
+///
+/// [`with_table_limit`]: Self::with_table_limit
 pub struct FiberScheduler<T> {
     groups: Vec<Group<T>>,
     fibers_per_group: usize,
+    /// Bytes of the tables of running searches.
+    tables: usize,
+    max_tables: usize,
     stacks: Vec<DefaultStack>,
     searchers: Vec<Searcher>,
     stats: FiberStats,
 }
 
 impl<T> FiberScheduler<T> {
-    /// A scheduler of at most `fibers` searches at a time in `groups` groups; each number is at least one.
+    /// A scheduler of at most `fibers` searches at a time, rounded up to a multiple of `groups`, in so many groups; each
+    /// number is at least one.
     pub fn new(fibers: usize, groups: usize) -> Self {
         let groups = groups.max(1);
         let empty = || Group {
@@ -107,10 +123,25 @@ impl<T> FiberScheduler<T> {
         Self {
             groups: (0..groups).map(|_| empty()).collect(),
             fibers_per_group: fibers.div_ceil(groups).max(1),
+            tables: 0,
+            max_tables: MAX_TABLES,
             stacks: Vec::new(),
             searchers: Vec::new(),
             stats: FiberStats::default(),
         }
+    }
+
+    /// The scheduler with another limit: no search is begun while the tables of those running take `bytes` or more. One
+    /// may always run.
+    #[must_use]
+    pub fn with_table_limit(mut self, bytes: usize) -> Self {
+        self.max_tables = bytes.max(1);
+        self
+    }
+
+    /// Bytes of all tables, of running searches and kept.
+    pub fn table_bytes(&self) -> usize {
+        self.tables + self.searchers.iter().map(Searcher::table_bytes).sum::<usize>()
     }
 
     /// Batches and positions since the scheduler was made.
@@ -151,7 +182,10 @@ impl<T> FiberScheduler<T> {
         loop {
             for index in 0..self.groups.len() {
                 self.advance(index, backend, finish)?;
-                while !closed && self.groups[index].running.len() < self.fibers_per_group {
+                while !closed
+                    && self.groups[index].running.len() < self.fibers_per_group
+                    && self.tables < self.max_tables
+                {
                     let idle = self.groups.iter().all(|group| group.running.is_empty());
                     match source(idle) {
                         Supply::Task(task) => self.start(index, *task, finish)?,
@@ -241,6 +275,8 @@ impl<T> FiberScheduler<T> {
             }
             None => Searcher::new(limits.table_bytes()),
         };
+        let table = searcher.table_bytes();
+        self.tables += table;
         let work = Box::new(Work {
             game,
             limits,
@@ -259,7 +295,13 @@ impl<T> FiberScheduler<T> {
             let result = searcher.search(&game, &limits, &options, &mut evaluator, &stopped, &mut |_| {});
             Box::new((result, searcher))
         });
-        self.resume(index, Running { ticket, stop, fiber }, Reply::Start, finish);
+        let running = Running {
+            ticket,
+            stop,
+            fiber,
+            table,
+        };
+        self.resume(index, running, Reply::Start, finish);
         Ok(())
     }
 
@@ -280,9 +322,16 @@ impl<T> FiberScheduler<T> {
             CoroutineResult::Return(answer) => {
                 let (result, searcher) = *answer;
                 self.stacks.push(running.fiber.into_stack());
-                self.searchers.push(searcher);
+                self.tables -= running.table;
+                self.keep(searcher);
                 finish(running.ticket, Some(result));
             }
+        }
+    }
+
+    fn keep(&mut self, searcher: Searcher) {
+        if searcher.table_bytes() <= KEPT_TABLE {
+            self.searchers.push(searcher);
         }
     }
 
@@ -303,8 +352,9 @@ impl<T> FiberScheduler<T> {
         for mut running in std::mem::take(&mut group.running) {
             if let CoroutineResult::Return(answer) = running.fiber.resume(Reply::Stop) {
                 self.stacks.push(running.fiber.into_stack());
-                self.searchers.push(answer.1);
+                self.keep(answer.1);
             }
+            self.tables -= running.table;
             finish(running.ticket, None);
         }
     }

@@ -2,6 +2,8 @@
 
 mod leaves;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::{
     cell::Cell,
@@ -139,8 +141,10 @@ fn run(queue: &Queue) {
         };
         let count = Cell::new(BatchCount::default());
         let mut leaves = DeviceLeaves::new(batches, &count);
-        let mut source = |_idle: bool| match first.take().or_else(|| queue.take(false)) {
+        let mut source = |idle: bool| match first.take().or_else(|| queue.take(false)) {
             Some(order) => Supply::Task(Box::new(task(order, count.get()))),
+            // Others still search: what comes meanwhile must not wait until all of them have ended.
+            None if !idle => Supply::NothingNow,
             // Rather than to block here, go back to where the thread waits for the next search.
             None => Supply::Closed,
         };
