@@ -295,7 +295,7 @@ impl Writer<'_> {
             | Reason::ClaimWrongLoses => T::Time,
             Reason::IllegalLoses | Reason::IllegalLosesDraw | Reason::KingFoulsLose => T::IllegalMoves,
             Reason::TooLate | Reason::SealerTooLate | Reason::BothTooLate => T::Late,
-            Reason::Device | Reason::Refusal | Reason::BothRefuse => T::Conduct,
+            Reason::Device | Reason::Refusal | Reason::RecordingRefused | Reason::BothRefuse => T::Conduct,
             Reason::SealInvalid | Reason::SealInvalidDraw => T::SealedMove,
             Reason::IllegalPositionDraw => T::IllegalPosition,
             Reason::NewGame | Reason::ColoursRestart => T::Setup,

@@ -56,6 +56,7 @@ impl Replay<'_> {
         if legal && position::claim_holds(&self.game, ground, with, switches) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
+        let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
         self.claimed = Some((us, self.plies()));
         let seconds = switches.claim_penalty_seconds;
         if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
@@ -76,6 +77,7 @@ impl Replay<'_> {
             Reason::ClaimIllegalMove
         };
         let mut answer = Answer::no(reason, &[rule, Rule::ClaimWrong]);
+        answer.rules.extend(identity);
         match switches.claim_penalty {
             ClaimPenalty::None => {}
             ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, seconds }),
@@ -142,7 +144,7 @@ impl Replay<'_> {
                 self.lacks("guideline_iii");
                 return Answer::no(Reason::MissingFact, &[rule]);
             }
-            Some(false) => return Answer::no(Reason::QuickplayElsewhere, &[rule]),
+            Some(false) => return Answer::no(Reason::QuickplayElsewhere, &[Rule::QuickplayScope]),
             Some(true) => {}
         }
         let us = self.board().side_to_move();

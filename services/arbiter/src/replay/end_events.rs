@@ -111,7 +111,10 @@ impl Replay<'_> {
                 (Some(false), _) => {
                     // Blitz, or a game with increment: who fell first has to be found out.
                     self.lacks("side");
-                    Answer::no(Reason::QuickplayElsewhere, &[Rule::BothFlags])
+                    Answer::no(
+                        Reason::QuickplayElsewhere,
+                        &[Rule::BothFlags, Rule::QuickplayScope],
+                    )
                 }
                 (Some(true), None) => {
                     self.lacks("last_period");

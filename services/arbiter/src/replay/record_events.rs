@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Effect, Reason, RecordingLapse, Replay};
+use super::{Answer, Effect, GameResult, Reason, RecordingLapse, Replay};
 use crate::ruleset::Rule;
 
 impl Replay<'_> {
@@ -80,6 +80,11 @@ impl Replay<'_> {
             }
             _ => match lapse {
                 RecordingLapse::Behind => self.lapse(side, Reason::RecordedLate, Rule::RecordingBehind),
+                RecordingLapse::Refused if self.ruleset.switches.recording_refusal_loses => self.decide(
+                    GameResult::Wins(!side),
+                    Reason::RecordingRefused,
+                    &[Rule::RecordingRefused],
+                ),
                 RecordingLapse::Refused => self.lapse(side, Reason::RecordingRefused, Rule::RecordingRefused),
                 _ => self.lapse(side, Reason::MustRecord, Rule::Recording),
             },

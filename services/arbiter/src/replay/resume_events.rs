@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Effect, GameResult, Reason, Replay, position, sealed_events::Envelope, written};
+use super::{
+    Answer, Effect, GameResult, Reason, Replay, position,
+    sealed_events::Envelope,
+    written::{self, Written},
+};
 use crate::ruleset::{LateLimit, LossDraw, Rule, Sealing};
 
 /// Who has come to the resumption, and how late.
@@ -59,7 +63,7 @@ impl Replay<'_> {
         }
         let written = written::read(self.board(), &envelope.text, None, self.variant);
         let Some(mv) = written.legal() else {
-            return self.invalid(envelope);
+            return self.invalid(envelope, written);
         };
         self.suspended = false;
         self.envelope = None;
@@ -101,8 +105,13 @@ impl Replay<'_> {
     }
 
     /// What was sealed is ambiguous, has no meaning or is illegal.
-    fn invalid(&mut self, envelope: &Envelope) -> Answer {
+    fn invalid(&mut self, envelope: &Envelope, written: Written) -> Answer {
         let side = !envelope.by;
+        let wrong = match written {
+            Written::Ambiguous => Rule::SealedAmbiguous,
+            Written::Unreadable => Rule::SealedMeaningless,
+            Written::Illegal(..) | Written::PawnLeft(..) | Written::Legal(_) => Rule::SealedIllegal,
+        };
         let reading = match self.ruleset.switches.sealing {
             Sealing::Code => LossDraw::BareKing,
             _ => LossDraw::Unwinnable,
@@ -111,16 +120,16 @@ impl Replay<'_> {
             Some(true) => self.decide(
                 GameResult::Draw,
                 Reason::SealInvalidDraw,
-                &[Rule::SealedInvalidDraw],
+                &[wrong, Rule::SealedInvalidDraw],
             ),
             Some(false) => self.decide(
                 GameResult::Wins(side),
                 Reason::SealInvalid,
-                &[Rule::SealedInvalid],
+                &[wrong, Rule::SealedInvalid],
             ),
             None => {
                 self.lacks("can_mate");
-                Answer::no(Reason::Undecided, &[Rule::SealedInvalid])
+                Answer::no(Reason::Undecided, &[wrong, Rule::SealedInvalid])
             }
         }
     }

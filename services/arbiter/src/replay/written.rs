@@ -125,11 +125,20 @@ fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
     }
     let piece = text.chars().find_map(piece_of).unwrap_or(Piece::Pawn);
     let to = last_square(text)?;
-    let mut own = Square::all().filter(|&square| {
-        board.color_on(square) == Some(us) && board.piece_on(square) == Some(piece) && square != to
-    });
-    let first = own.next()?;
-    own.next().is_none().then_some((first, to))
+    let own = |square: &Square| {
+        board.color_on(*square) == Some(us) && board.piece_on(*square) == Some(piece) && *square != to
+    };
+    let from: Vec<Square> = Square::all().filter(own).collect();
+    // Of several, the one that goes there by its own rule of movement, and is barred by something else.
+    let barred = |from: &Square| {
+        let rule = movement::broken_rule(board, *from, to);
+        matches!(rule, Rule::MoveJump | Rule::MoveIntoCheck | Rule::MoveOwnSquare)
+    };
+    let nearly: Vec<Square> = from.iter().copied().filter(barred).collect();
+    match (from.as_slice(), nearly.as_slice()) {
+        (&[only], _) | (_, &[only]) => Some((only, to)),
+        _ => None,
+    }
 }
 
 fn castling(board: &Board, us: Color, text: &str) -> Option<(Square, Square)> {

@@ -91,9 +91,9 @@ mod tests {
         let endings = Endings::read("KRB-KR:75 KNN-KP:100").unwrap();
         assert_eq!(endings.to_string(), "KRB-KR:75 KNN-KP:100");
         let count = |fen| endings.count(&Board::from_fen(fen).unwrap());
-        assert_eq!(count("8/8/4k3/8/4r3/8/4K3/4RB2 w - - 0 1"), Some(75));
-        assert_eq!(count("4rb2/8/4k3/8/4R3/8/4K3/8 w - - 0 1"), Some(75));
-        assert_eq!(count("8/4p3/4k3/8/8/8/4K3/4NN2 w - - 0 1"), Some(100));
+        assert_eq!(count("8/8/4k3/8/3r4/8/4K3/4RB2 w - - 0 1"), Some(75));
+        assert_eq!(count("4rb2/8/4k3/8/3R4/8/3K4/8 w - - 0 1"), Some(75));
+        assert_eq!(count("8/5p2/4k3/8/8/8/4K3/4NN2 w - - 0 1"), Some(100));
         assert_eq!(count("8/8/4k3/8/8/8/4K3/4NN2 w - - 0 1"), None);
         assert_eq!(Endings::read(""), Some(Endings::default()));
         for wrong in [

@@ -1,5 +1,6 @@
 //! Rulesets: editions of the laws as data.
 
+mod articles;
 mod choice;
 mod endings;
 mod library;
@@ -9,6 +10,7 @@ mod switch;
 
 use std::collections::BTreeMap;
 
+pub use articles::{ArticleText, Articles};
 pub use choice::{
     BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds,
     Sealing, UnknownPosition, WrongSetup,
@@ -18,15 +20,6 @@ pub use library::{Library, UnknownRuleset};
 pub use read::RulesetError;
 pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
-
-/// An article of a ruleset.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArticleText {
-    /// What it says, in our own English words.
-    pub en: String,
-    /// What it says, in our own Chinese words.
-    pub zh: String,
-}
 
 /// An edition of the laws: switches, articles, and which articles say what.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,8 +34,8 @@ pub struct Ruleset {
     pub title_zh: String,
     /// Its switches.
     pub switches: Switches,
-    /// Its articles by number.
-    pub articles: BTreeMap<String, ArticleText>,
+    /// Its articles by number, in the order of the laws.
+    pub articles: Articles,
     /// The numbers of the articles that each rule rests on.
     rules: BTreeMap<Rule, Vec<String>>,
     /// Switches that follow from the value of another: (switch, value) to (switch, value) pairs.

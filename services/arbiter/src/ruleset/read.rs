@@ -7,7 +7,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{ArticleText, Rule, Ruleset, SwitchError, Switches};
+use super::{ArticleText, Articles, Rule, Ruleset, SwitchError, Switches};
 
 /// Greatest length of a value that an error quotes, in bytes.
 const MAX_VALUE_BYTES: usize = 64;
@@ -138,7 +138,10 @@ impl Reader<'_> {
     }
 
     fn articles(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
-        for (key, value) in table {
+        // The file's order is that of the laws.
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
             let number = key.get_ref().to_string();
             let (mut en, mut zh) = (None, None);
             for (language, text) in self.table(&number, value)? {
@@ -202,7 +205,7 @@ pub(super) fn read(file: &str, text: &str, known: &[Ruleset]) -> Result<Ruleset,
         title_en: String::new(),
         title_zh: String::new(),
         switches: Switches::default(),
-        articles: BTreeMap::new(),
+        articles: Articles::default(),
         rules: BTreeMap::new(),
         choices: BTreeMap::new(),
     };

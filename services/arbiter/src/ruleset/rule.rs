@@ -12,6 +12,9 @@ macro_rules! rules {
         pub enum Rule { $($(#[$doc])* $name,)+ }
 
         impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
             /// The rule's name in a ruleset.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
@@ -354,6 +357,17 @@ rules! {
     /// An offer made while the game is adjourned.
     OfferAdjourned = "offer_adjourned",
 
+    /// A sealed move that is ambiguous.
+    SealedAmbiguous = "sealed_ambiguous",
+    /// A sealed move without a meaning.
+    SealedMeaningless = "sealed_meaningless",
+    /// A sealed move that is illegal.
+    SealedIllegal = "sealed_illegal",
+    /// When positions are the same.
+    PositionIdentity = "position_identity",
+
+    /// What games the guidelines for the last minutes are for.
+    QuickplayScope = "quickplay_scope",
     /// An increment asked for in the last two minutes.
     QuickplayIncrement = "quickplay_increment",
     /// A draw asked for in the last two minutes.
@@ -400,6 +414,7 @@ impl Rule {
             }
             Self::CastleLost | Self::CastleBarred => Self::MoveCastle,
             Self::CastleReleased | Self::PromotionFixed => Self::Release,
+            Self::SealedAmbiguous | Self::SealedMeaningless | Self::SealedIllegal => Self::SealedInvalid,
             Self::PauseForPiece | Self::PauseForClaim | Self::PauseGroundless | Self::ClockStart => {
                 Self::Pause
             }

@@ -265,6 +265,7 @@ switches! {
     flag_needs_confirmation: [flag] = false, "whether a flag that a player claims counts only once the arbiter confirms it";
     category: [choice Category] = Category::Any, "the time controls that the ruleset is for";
     recording: [flag] = false, "whether moves have to be recorded";
+    recording_refusal_loses: [flag] = false, "whether refusing to record loses, where recording is due";
     recording_exempt_seconds: [number 0 3600] = 0, "time left below which recording may stop, in seconds";
     recording_increment_seconds: [number 0 600] = 0, "increment from which recording may not stop, in seconds; 0: whatever the increment";
     both_flags: [choice BothFlags] = BothFlags::Unstated, "what happens when both flags have fallen in an unknown order";

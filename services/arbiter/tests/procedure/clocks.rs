@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use tabiya_arbiter::{
-    replay::{DelayMode, Event, Period, Reason, TimeControl, replay},
+    ClaimGround::ThreefoldRepetition,
+    replay::{
+        Choice, ClockFault, ClockReading, DelayMode, Effect, Event, EventKind, PauseReason, Period, Reason,
+        RecordingLapse, Report, TimeCategory, TimeControl, replay,
+    },
     ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
@@ -59,5 +63,208 @@ fn clocks_follow_the_events() {
     // Without its time, a move leaves the clocks unknown.
     events.push(mv(B, "b8c6"));
     let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+    let facts: Vec<_> = report.missing_facts.iter().map(|missing| missing.fact).collect();
+    // At five minutes a game, nobody said whether B.2 or B.3 holds.
+    assert_eq!((report.clocks, facts), (None, vec!["ruleset", "at"]));
+    assert_eq!(report.missing_facts[0].articles, ["A.1", "B.1", "A.6", "B.4"]);
+}
+
+fn period(moves: u32, minutes: u64, increment: u64) -> Period {
+    Period {
+        moves,
+        time: Duration::from_secs(60 * minutes),
+        increment: Duration::from_secs(increment),
+        delay: Duration::ZERO,
+        delay_mode: DelayMode::Simple,
+    }
+}
+
+#[test]
+fn a_time_control_makes_a_game_standard_rapid_or_blitz() {
+    for (periods, category) in [
+        (
+            vec![period(40, 90, 30), period(0, 30, 30)],
+            TimeCategory::Standard,
+        ),
+        (vec![period(0, 60, 0)], TimeCategory::Standard),
+        // 59 minutes and 59 increments of a second, and one more.
+        (vec![period(0, 58, 1)], TimeCategory::Rapid),
+        (vec![period(0, 10, 1)], TimeCategory::Rapid),
+        (vec![period(0, 10, 0)], TimeCategory::Blitz),
+        (vec![period(0, 3, 2)], TimeCategory::Blitz),
+        (vec![period(40, 5, 0), period(0, 5, 0)], TimeCategory::Blitz),
+    ] {
+        assert_eq!(TimeControl::new(periods).unwrap().category(), category);
+    }
+    // The ruleset for it asks for nothing.
+    let control = TimeControl::new(vec![period(0, 3, 2)]).unwrap();
+    let start = Game::new(Board::startpos());
+    for (id, facts) in [
+        ("fide-2023-blitz-b3", 0),
+        ("fide-2023-rapid-a5", 1),
+        ("cn-classic", 0),
+    ] {
+        let ruleset = Library::built_in().unwrap().find(id).unwrap();
+        let report = replay(ruleset, &start, Variant::Standard, Some(&control), &[]);
+        assert_eq!(report.category, Some(TimeCategory::Blitz));
+        assert_eq!(report.missing_facts.len(), facts, "{id}");
+    }
+}
+
+fn read(white: u64, black: u64, event: Event) -> Event {
+    let reading = ClockReading([Some(Duration::from_secs(white)), Some(Duration::from_secs(black))]);
+    Event { reading, ..event }
+}
+
+#[test]
+fn readings_stand_in_for_times() {
+    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let start = Game::new(Board::startpos());
+    let rule = |events: &[Event]| replay(ruleset, &start, Variant::Standard, None, events);
+    let remaining = |report: &Report| {
+        let clocks = report.clocks.as_ref().unwrap();
+        [0, 1].map(|side| clocks.sides[side].remaining.as_secs())
+    };
+    let mut events = vec![
+        mv(W, "e2e4"),
+        read(290, 600, press(W)),
+        read(290, 580, mv(B, "e7e5")),
+    ];
+    let report = rule(&events);
+    assert_eq!(remaining(&report), [290, 580]);
+    assert_eq!(report.clocks.unwrap().running, B);
+    // With less than five minutes on the clock that was read, White need not record.
+    events.push(read(290, 575, press(B)));
+    events.push(at(
+        W,
+        EventKind::Recording {
+            lapse: RecordingLapse::Stopped,
+            remaining: None,
+            increment: None,
+        },
+    ));
+    let report = rule(&events);
+    assert_eq!(report.rulings[4].reason, Reason::NeedNotRecord);
+    // A flag that the clock does not show has not fallen; five minutes more used time for a wrong claim lose.
+    events.push(flag(W));
+    events.push(claim(W, ThreefoldRepetition, None, None));
+    let report = rule(&events);
+    assert_eq!(report.rulings[5].reason, Reason::FlagUp);
+    assert_eq!(report.rulings[6].reason, Reason::ClaimWrongLoses);
+    // A move whose time nobody knows leaves the clocks unknown.
+    let report = rule(&[events[1].clone(), mv(W, "d2d4")]);
     assert_eq!((report.clocks, report.missing_facts[0].fact), (None, "at"));
+}
+
+#[test]
+fn clocks_stop_start_and_are_set() {
+    let control = TimeControl::new(vec![period(40, 90, 0), period(0, 30, 0)]).unwrap();
+    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let start = Game::new(Board::startpos());
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let pause = |reason| at(W, EventKind::Pause { reason });
+    let events = [
+        when(60, pause(PauseReason::Assistance)),
+        when(360, at(ARBITER, EventKind::ClockStart)),
+        when(400, mv(W, "e2e4")),
+        when(400, press(W)),
+        when(500, at(B, EventKind::Disturbance { interrupted: false })),
+        when(500, choose_with(Choice::AddTime, None, Some(120))),
+        when(
+            510,
+            at(
+                W,
+                EventKind::ClockFault {
+                    fault: ClockFault::Setting,
+                    flag_fallen: false,
+                    moved_since_resumption: false,
+                },
+            ),
+        ),
+        when(510, set_clocks(Choice::SetClocks, [Some(5000), None])),
+        when(520, mv(B, "e7e5")),
+        when(530, press(B)),
+    ];
+    let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+    let reasons: Vec<_> = report.rulings.iter().map(|ruling| ruling.reason).collect();
+    assert_eq!(reasons[..2], [Reason::Paused, Reason::ClocksStarted]);
+    assert_eq!(
+        reasons[4..8],
+        [
+            Reason::Disturbed,
+            Reason::OptionChosen,
+            Reason::ClockCorrected,
+            Reason::OptionChosen
+        ]
+    );
+    let clocks = report.clocks.unwrap();
+    // White: a minute, then forty seconds, then set; Black: 130 seconds against two minutes for the disturbance.
+    assert_eq!(clocks.sides[0].remaining, Duration::from_secs(5000));
+    assert_eq!(
+        clocks.sides[1].remaining,
+        Duration::from_secs(90 * 60 - 130 + 120)
+    );
+    assert_eq!(report.missing_facts, []);
+}
+
+#[test]
+fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
+    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let start = Game::new(Board::startpos());
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let report_at = |moves_before| {
+        at(
+            B,
+            EventKind::IllegalMoveReport {
+                after_signature: false,
+                position_known: true,
+                times_known: false,
+                both_agree: false,
+                moves_before: Some(moves_before),
+            },
+        )
+    };
+    // Two moves each in 100 and 200 seconds, the irregularity after the first.
+    let events = [
+        when(60, mv(W, "e2e4")),
+        when(60, press(W)),
+        when(160, mv(B, "e7e5")),
+        when(160, press(B)),
+        when(200, mv(W, "g1f3")),
+        when(200, press(W)),
+        when(300, mv(B, "b8c6")),
+        when(300, press(B)),
+        when(300, mv(W, "f1f7")),
+        when(300, report_at(1)),
+    ];
+    let rule = |minutes| {
+        let control = TimeControl::new(vec![period(40, minutes, 0), period(0, 30, 0)]).unwrap();
+        replay(ruleset, &start, Variant::Standard, Some(&control), &events)
+    };
+    let shared = rule(120);
+    assert!(shared.rulings[9].effects.contains(&Effect::ClockSet {
+        side: WHITE,
+        seconds: 7200 - 50
+    }));
+    let clocks = shared.clocks.unwrap();
+    assert_eq!(clocks.sides[0].remaining, Duration::from_secs(7200 - 50));
+    assert_eq!(clocks.sides[1].remaining, Duration::from_secs(7200 - 100));
+    // A minute a move for the 38 to come is not left: the article may not be used.
+    let barred = rule(30);
+    assert!(
+        barred.rulings[9]
+            .effects
+            .contains(&Effect::Option(Choice::SetClocks))
+    );
+    assert!(barred.rulings[9].articles.contains(&"12.4".to_owned()));
+    assert_eq!(
+        barred.clocks.unwrap().sides[0].remaining,
+        Duration::from_secs(1800 - 100)
+    );
 }

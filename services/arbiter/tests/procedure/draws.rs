@@ -2,7 +2,7 @@
 
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
-    replay::{Effect, EventKind, Reason},
+    replay::{Effect, EventKind, Reason, Right},
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     events::*,
 };
 
-pub(crate) fn cases() -> Vec<Case> {
+fn handed() -> Vec<Case> {
     let f = "fide-2023";
     let perpetual = "b2b1 g1h2 b1b8 h2g1 ".to_owned() + &"b8b1 g1h2 b1b8 h2g1 ".repeat(4);
     let four = "g1h1 h8g7 h1g1 g7h8 ".repeat(4);
@@ -312,4 +312,157 @@ pub(crate) fn cases() -> Vec<Case> {
         case("", "popular", vec![], Ends(DRAW, Reason::Dead), &["material"])
             .fen("8/8/4k3/8/2NN4/3K4/8/8 b - - 0 1"),
     ]
+}
+
+fn switches() -> Vec<Case> {
+    let f = "fide-2023";
+    let consented = |consent| at(W, EventKind::DrawOffer { consent });
+    let display = at(
+        W,
+        EventKind::Claim {
+            ground: ThreefoldRepetition,
+            with_move: None,
+            remaining: None,
+            display_only: true,
+        },
+    );
+    // Black has to complete the 75th move: no mate can ever be played.
+    let forced = "7k/8/2R3K1/8/8/8/8/8 b - - 149 100";
+    let mates = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90";
+    vec![
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), offer(W)],
+            Rules(false, Reason::OfferConsent),
+            &["9.1.1"],
+        )
+        .set("offers_need_consent", "true"),
+        case(
+            "",
+            f,
+            vec![consented(Some(true))],
+            Rules(true, Reason::OfferUnusual),
+            &["9.1.2.1"],
+        )
+        .set("offers_need_consent", "true"),
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), press(W), mv(B, "e7e5"), offer(B), answer(W, true)],
+            Rules(false, Reason::AgreedEarly),
+            &["5.2.3"],
+        )
+        .set("agreement_moves", "30"),
+        case(
+            "",
+            f,
+            vec![display],
+            Rules(false, Reason::ClaimDisplays),
+            &["6.12.2"],
+        )
+        .moves(&SHUFFLE.repeat(2)),
+        case("", f, vec![], GoesOn, &[]).fen(forced),
+        case("", f, vec![flag(B)], Ends(WHITE_WINS, Reason::FlagLoss), &["6.9"]).fen(forced),
+        case("", f, vec![], Ends(DRAW, Reason::Dead), &["5.2.2"])
+            .fen(forced)
+            .set("unwinnable_by_count", "true"),
+        case(
+            "",
+            f,
+            vec![claim(W, FiftyMoves, Some("a1a8"), None)],
+            Ends(DRAW, Reason::ClaimUpheld),
+            &["9.3.1"],
+        )
+        .fen(mates),
+        case(
+            "",
+            f,
+            vec![claim(W, FiftyMoves, Some("Ra8#"), None)],
+            Rules(false, Reason::ClaimWrong),
+            &["9.5.3"],
+        )
+        .fen(mates)
+        .set("announced_mate_claims", "false"),
+        case(
+            "",
+            f,
+            vec![claim(B, ThreefoldRepetition, Some("马g8"), None)],
+            Ends(DRAW, Reason::ClaimUpheld),
+            &["9.2.1"],
+        )
+        .moves(&(SHUFFLE.to_owned() + "g1f3 g8f6 f3g1")),
+        case(
+            "",
+            f,
+            vec![claim(W, ThreefoldRepetition, Some("g1g3"), None)],
+            Rules(false, Reason::ClaimIllegalMove),
+            &["9.5.3", "3.6"],
+        )
+        .effect(moves(START, "g1f3 g1h3")),
+        // The listed ending has its own count; another keeps 50.
+        case(
+            "",
+            "cn-classic",
+            vec![claim(W, FiftyMoves, None, Some(3600))],
+            Ends(DRAW, Reason::ClaimUpheld),
+            &["10.12"],
+        )
+        .set("listed_endings", "KRB-KR:75")
+        .fen(&format!("{FIFTY_ROOKS}120 90")),
+        case(
+            "",
+            "popular",
+            vec![offer(W), answer(B, false)],
+            Rules(true, Reason::OfferRefused),
+            &["offers"],
+        )
+        .effect(Effect::RightLost {
+            side: WHITE,
+            right: Right::Offer,
+        }),
+        case(
+            "",
+            "popular",
+            vec![offer(W), answer(B, false), offer(B)],
+            Rules(true, Reason::OfferUnusual),
+            &["offers"],
+        )
+        .effect(Effect::RightRegained {
+            side: WHITE,
+            right: Right::Offer,
+        }),
+        // The round in progress, as the other reading counts it.
+        case(
+            "",
+            "online-platform",
+            vec![resign(B)],
+            Rules(false, Reason::ResignedEarly),
+            &["resignation"],
+        )
+        .moves(&(rounds(14) + " g1f3")),
+        case(
+            "",
+            "online-platform",
+            vec![resign(B)],
+            Ends(WHITE_WINS, Reason::Resigned),
+            &["resignation"],
+        )
+        .moves(&(rounds(14) + " g1f3"))
+        .set("rounds_in_progress", "true"),
+        // Repetition "two times or more", by the other reading.
+        case(
+            "",
+            "popular",
+            vec![mv(B, "f6g8")],
+            Ends(DRAW, Reason::Repetition),
+            &["repetition"],
+        )
+        .moves("g1f3 g8f6 f3g1")
+        .set("automatic_repetition", "2"),
+    ]
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    [handed(), switches()].into_iter().flatten().collect()
 }

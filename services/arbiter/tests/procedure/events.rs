@@ -335,7 +335,46 @@ pub(crate) fn choose_with(choice: Choice, event: Option<usize>, seconds: Option<
     )
 }
 
-/// The length of rounds of knights that go out and back.
+/// The arbiter sets the clocks, in seconds.
+pub(crate) fn set_clocks(choice: Choice, left: [Option<u64>; 2]) -> Event {
+    decide(Decision::Choice {
+        choice,
+        event: None,
+        side: None,
+        time: None,
+        half_points: 0,
+        result: None,
+        clocks: ClockReading(left.map(|left| left.map(Duration::from_secs))),
+    })
+}
+
+/// The arbiter changes points, of this side or of its opponent.
+pub(crate) fn change_points(choice: Choice, side: Option<Color>, half_points: u32) -> Event {
+    decide(Decision::Choice {
+        choice,
+        event: None,
+        side,
+        time: None,
+        half_points,
+        result: None,
+        clocks: ClockReading::default(),
+    })
+}
+
+pub(crate) fn decide(decision: Decision) -> Event {
+    at(ARBITER, EventKind::ArbiterDecision(decision))
+}
+
+pub(crate) fn retract(event: usize) -> Event {
+    at(ARBITER, EventKind::Retraction { event })
+}
+
+pub(crate) fn correct(event: usize, by: Event) -> Event {
+    let by = Box::new(by);
+    at(ARBITER, EventKind::Correction { event, by })
+}
+
+/// Rounds of knights that go out and back.
 pub(crate) fn rounds(count: usize) -> String {
     let moves: Vec<_> = SHUFFLE.split_whitespace().cycle().take(2 * count).collect();
     moves.join(" ")

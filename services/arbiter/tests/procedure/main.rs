@@ -2,6 +2,9 @@
 
 mod case;
 mod clocks;
+mod conduct;
+mod corrections;
+mod decisions;
 mod draws;
 mod ends;
 mod events;
@@ -24,6 +27,9 @@ fn cases() -> Vec<Case> {
         proofs::cases(),
         touch::cases(),
         sealing::cases(),
+        conduct::cases(),
+        decisions::cases(),
+        corrections::cases(),
     ]
     .into_iter()
     .flatten()

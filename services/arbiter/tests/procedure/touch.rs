@@ -1,13 +1,18 @@
 //! Touched and released pieces.
 
-use tabiya_arbiter::replay::{Effect, Reason};
+use tabiya_arbiter::replay::{Effect, EventKind, Reason, Right};
+use tabiya_rules::Piece;
 
 use crate::{
-    case::{Case, Want::Rules, case},
+    case::{
+        Case,
+        Want::{Ends, Rules},
+        case,
+    },
     events::*,
 };
 
-pub(crate) fn cases() -> Vec<Case> {
+fn handed() -> Vec<Case> {
     let f = "fide-2023";
     let cn = "cn-classic";
     let castle = "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
@@ -119,4 +124,205 @@ pub(crate) fn cases() -> Vec<Case> {
         )
         .effect(moves(START, "g1f3")),
     ]
+}
+
+fn rights() -> Vec<Case> {
+    let f = "fide-2023";
+    let accident = at(
+        W,
+        EventKind::Touch {
+            squares: vec![sq("e2")],
+            adjust: false,
+            order_unclear: false,
+            accidental: true,
+            consent: None,
+        },
+    );
+    let promotes = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
+    let placed = |piece| {
+        at(
+            W,
+            EventKind::Release {
+                from: sq("a7"),
+                to: sq("a8"),
+                released: false,
+                promotion: Some(piece),
+            },
+        )
+    };
+    let castle = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    vec![
+        case(
+            "",
+            f,
+            vec![accident],
+            Rules(true, Reason::TouchedByAccident),
+            &["4.2.2"],
+        ),
+        case(
+            "",
+            f,
+            vec![touch(W, "g1", false)],
+            Rules(true, Reason::TouchedOwn),
+            &["4.3.1"],
+        )
+        .effect(Effect::RightLost {
+            side: WHITE,
+            right: Right::Claim,
+        })
+        .effect(Effect::RightLost {
+            side: WHITE,
+            right: Right::Complaint,
+        }),
+        case(
+            "",
+            f,
+            vec![touch(W, "g1", false), mv(W, "g1f3")],
+            Rules(true, Reason::MoveMade),
+            &[],
+        )
+        .effect(Effect::RightRegained {
+            side: WHITE,
+            right: Right::Claim,
+        }),
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), offer(W), touch(B, "e7", false)],
+            Rules(true, Reason::TouchedOwn),
+            &["4.3.1"],
+        )
+        .effect(Effect::OfferClosed),
+        case(
+            "",
+            "club",
+            vec![adjust(W, "e2", None)],
+            Rules(false, Reason::AdjustConsent),
+            &["adjusting"],
+        ),
+        case(
+            "",
+            "club",
+            vec![adjust(W, "e2", Some(true))],
+            Rules(true, Reason::Adjusted),
+            &["adjusting"],
+        ),
+        case(
+            "",
+            "club",
+            vec![adjust(W, "e2", Some(false))],
+            Rules(false, Reason::AdjustConsent),
+            &["adjusting"],
+        ),
+        case(
+            "",
+            f,
+            vec![placed(Piece::Rook), mv(W, "a7a8q")],
+            Rules(false, Reason::TouchBinds),
+            &["4.4.4"],
+        )
+        .fen(promotes)
+        .effect(moves(promotes, "a7a8r")),
+        // The king released for castling: only that castling.
+        case(
+            "",
+            f,
+            vec![release(W, "e1", "g1", true)],
+            Rules(true, Reason::Released),
+            &["4.7.2"],
+        )
+        .fen(castle)
+        .effect(moves(castle, "e1g1")),
+        case(
+            "",
+            "cn-classic",
+            vec![release(W, "e1", "c1", true)],
+            Rules(true, Reason::Released),
+            &["6.3"],
+        )
+        .fen(castle)
+        .effect(moves(castle, "e1c1")),
+        case(
+            "",
+            "online-platform",
+            vec![touch(W, "a1", false)],
+            Rules(true, Reason::NoTouchMove),
+            &[],
+        ),
+    ]
+}
+
+/// A complaint in time comes before the ending that the move complained about brought.
+fn complaints() -> Vec<Case> {
+    let f = "fide-2023";
+    // White touched his knight and mated with the queen.
+    let fen = "6k1/5ppp/8/8/8/8/3Q4/1N4K1 w - - 0 1";
+    let mate = || mv(W, "d2d8");
+    let knight = || moves(fen, "b1a3 b1c3");
+    vec![
+        case(
+            "",
+            f,
+            vec![mate(), complaint(B, false, "b1", Some(true))],
+            Rules(true, Reason::ComplaintUpheld),
+            &["4.8", "4.3.1"],
+        )
+        .fen(fen)
+        .effect(Effect::Restored)
+        .effect(knight())
+        .effect(Effect::MayBePenalised { side: WHITE }),
+        case(
+            "",
+            f,
+            vec![mate(), complaint(B, true, "b1", Some(true))],
+            Ends(WHITE_WINS, Reason::Mate),
+            &["4.8", "5.1.1"],
+        )
+        .fen(fen),
+        case(
+            "",
+            f,
+            vec![mate(), complaint(B, false, "b1", Some(false))],
+            Ends(WHITE_WINS, Reason::Mate),
+            &["4.8"],
+        )
+        .fen(fen),
+        case(
+            "",
+            f,
+            vec![mate(), complaint(B, false, "d2", Some(true))],
+            Ends(WHITE_WINS, Reason::Mate),
+            &["4.8", "4.3.1"],
+        )
+        .fen(fen),
+        case(
+            "",
+            f,
+            vec![mate(), complaint(B, false, "b1", None)],
+            Ends(WHITE_WINS, Reason::Mate),
+            &["4.8"],
+        )
+        .fen(fen),
+        case(
+            "",
+            "cn-classic",
+            vec![mate(), complaint(B, false, "b1", Some(true))],
+            Rules(true, Reason::ComplaintUpheld),
+            &["7.4", "7.2(1)"],
+        )
+        .fen(fen),
+        // After a resignation nothing is taken back.
+        case(
+            "",
+            f,
+            vec![mv(W, "d2d4"), resign(B), complaint(B, false, "b1", Some(true))],
+            Rules(false, Reason::GameOver),
+            &[],
+        )
+        .fen(fen),
+    ]
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    [handed(), rights(), complaints()].into_iter().flatten().collect()
 }
