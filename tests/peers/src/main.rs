@@ -1,12 +1,13 @@
-//! Speed of the rules crate beside other libraries, in interleaved rounds; prints medians.
+//! Ours beside other libraries and programs, in interleaved rounds; prints medians.
 
+mod mate;
 mod perft;
 mod pgn;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: tabiya-peers perft [ROUNDS] | pgn FILE [COPIES [ROUNDS]]";
+const USAGE: &str = "usage: tabiya-peers perft [ROUNDS] | pgn FILE [COPIES [ROUNDS]] | mate ROUNDS [FILE]...";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +16,12 @@ fn main() -> ExitCode {
         Some("perft") => number(1, 7).map(|rounds| perft::run(rounds)),
         Some("pgn") if arguments.len() > 1 => number(2, 50)
             .and_then(|copies| number(3, 9).map(|rounds| pgn::run(&arguments[1], copies, rounds))),
+        Some("mate") => number(1, 3).map(|rounds| {
+            if let Err(error) = mate::run(arguments.get(2..).unwrap_or_default(), rounds) {
+                eprintln!("mate: {error}");
+                std::process::exit(1);
+            }
+        }),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

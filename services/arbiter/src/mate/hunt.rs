@@ -1,6 +1,7 @@
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tabiya_rules::{Board, Color, Move, MoveList};
+use tabiya_rules::{Board, Color, Move, MoveList, Piece};
 
 use super::frontier::Frontier;
 use super::seen::Seen;
@@ -21,6 +22,22 @@ const FOCUSED: usize = 600;
 
 /// How many positions may turn out not to be confined, plus four for each that is, before no more are tried.
 const PATIENCE: usize = 200;
+
+/// How many opened positions the caller is told of.
+const STRUCTURES: usize = 400;
+
+/// A hash of the pawns and the numbers of pieces.
+fn structure(board: &Board) -> u64 {
+    let mut hash = 0u64;
+    let mut mix = |value: u64| hash = (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    for color in Color::ALL {
+        mix(board.of(color, Piece::Pawn).0);
+        for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
+            mix(u64::from(board.of(color, piece).count()));
+        }
+    }
+    hash
+}
 
 #[derive(Clone, Copy)]
 enum Turn {
@@ -55,6 +72,8 @@ pub(super) enum Outcome {
     Mate(u32, Move),
     /// Every position that can arise has been met, and none is mate.
     Exhausted,
+    /// A capture or promotion has led to this position, the first with its pawns and pieces.
+    Opened(u32),
     /// The limit was reached, or the hunt was stopped.
     Limit,
 }
@@ -72,6 +91,10 @@ pub(super) struct Hunt {
     reaches: Vec<Reach>,
     /// Positions whose reach allowed a mate.
     unconfined: usize,
+    /// Pawns and numbers of pieces that were met, as hashes.
+    structures: HashSet<u64>,
+    /// Positions with new ones that nobody has been told of.
+    opened: Vec<u32>,
 }
 
 impl Hunt {
@@ -85,6 +108,8 @@ impl Hunt {
         self.oldest = 0;
         self.turn = 0;
         self.unconfined = 0;
+        self.structures.clear();
+        self.opened.clear();
         self.add(*board, 0, Move::NULL, side);
     }
 
@@ -94,9 +119,12 @@ impl Hunt {
     }
 
     /// Goes on until a mate is found, all is exhausted, `limit` positions have been met or `stop` is raised. With `confine`, positions
-    /// after a capture or a pawn move are first tried by their reach.
+    /// after a capture or a pawn move are first tried by their reach, and the caller is told of opened positions.
     pub(super) fn run(&mut self, side: Color, limit: u32, confine: bool, stop: &AtomicBool) -> Outcome {
         while self.positions() < limit && !stop.load(Ordering::Relaxed) {
+            if confine && let Some(number) = self.opened.pop() {
+                return Outcome::Opened(number);
+            }
             let Some(number) = self.next() else {
                 return Outcome::Exhausted;
             };
@@ -184,6 +212,13 @@ impl Hunt {
             return;
         }
         let class = MaterialClass::of(&board, side);
+        if class.is_none() && board.halfmove_clock() == 0 && number != 0 {
+            let before = nodes[parent as usize].board;
+            let opens = mv.promotion().is_some() || before.occupied().count() != board.occupied().count();
+            if opens && self.structures.insert(structure(&board)) && self.structures.len() <= STRUCTURES {
+                self.opened.push(number);
+            }
+        }
         if class.is_none() {
             let (by_flights, by_kings) = guide::to_mate(&board, side);
             self.to_mate.push(by_flights, number);
@@ -198,9 +233,14 @@ impl Hunt {
         });
     }
 
-    /// The moves from the root to a position, and one more.
-    pub(super) fn line(&self, mut number: u32, last: Move) -> Vec<Move> {
-        let mut line = vec![last];
+    /// The position with a number.
+    pub(super) fn board(&self, number: u32) -> &Board {
+        &self.nodes[number as usize].board
+    }
+
+    /// The moves from the root to a position, and those that follow.
+    pub(super) fn line(&self, mut number: u32, rest: &[Move]) -> Vec<Move> {
+        let mut line: Vec<Move> = rest.iter().rev().copied().collect();
         while number != 0 {
             let node = &self.nodes[number as usize];
             line.push(node.mv);

@@ -72,14 +72,25 @@ impl Prover {
             // Anew, because positions that the quick hunt has left behind may be confined.
             self.hunt.start(board, side);
             outcome = self.hunt.run(side, limit, true, stop);
+            while let Outcome::Opened(number) = outcome {
+                let from = self.hunt.board(number);
+                let left = limit.saturating_sub(met);
+                let (line, more) = self.quest.find(from, side, quest::GLANCE, left, stop);
+                met += more;
+                if let Some(rest) = line {
+                    met += self.hunt.positions();
+                    return settled(Verdict::Yes(self.hunt.line(number, &rest)), met);
+                }
+                outcome = self.hunt.run(side, limit, true, stop);
+            }
         }
         met += self.hunt.positions();
         let verdict = match outcome {
-            Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, mv)),
+            Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, &[mv])),
             Outcome::Exhausted if self.hunt.positions() as usize <= CERTIFICATE_STEPS => {
                 Verdict::No(self.hunt.certificate())
             }
-            Outcome::Exhausted | Outcome::Limit => Verdict::Unknown,
+            Outcome::Exhausted | Outcome::Opened(_) | Outcome::Limit => Verdict::Unknown,
         };
         settled(verdict, met)
     }

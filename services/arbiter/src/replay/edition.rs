@@ -192,3 +192,86 @@ fn unnamed(ruleset: &Ruleset, category: TimeCategory) -> Option<MissingFact> {
             .collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use tabiya_rules::{Board, MoveList};
+
+    use super::*;
+    use crate::ruleset::Library;
+
+    /// A game of random legal moves; captures come first, every other time.
+    fn random_game(fen: &str, plies: usize, random: &mut u64) -> Game {
+        let mut below = |bound: usize| {
+            *random ^= *random << 13;
+            *random ^= *random >> 7;
+            *random ^= *random << 17;
+            (*random >> 16) as usize % bound
+        };
+        let mut game = Game::new(Board::from_fen(fen).unwrap());
+        for _ in 0..plies {
+            let (mut moves, mut captures) = (MoveList::new(), MoveList::new());
+            game.board().legal_moves(&mut moves);
+            game.board().captures(&mut captures);
+            let list = if captures.is_empty() || below(2) == 0 {
+                moves
+            } else {
+                captures
+            };
+            if list.is_empty() {
+                break;
+            }
+            game.play(list[below(list.len())]);
+        }
+        game
+    }
+
+    #[test]
+    fn putting_proofs_off_changes_no_ruling() {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "8/8/4k3/2p5/2P1r3/3RK3/8/8 w - - 0 1",
+            "8/5b2/4k3/p1p1p1p1/P1P1P1P1/4K3/8/2B5 w - - 0 1",
+            "7k/8/8/8/8/8/6q1/K7 b - - 0 1",
+            "8/8/3nk3/8/8/3NK3/4P3/8 w - - 0 1",
+        ];
+        let library = Library::built_in().unwrap();
+        let ruleset = library.find("fide-2023").unwrap();
+        let mut random = 0x5eed;
+        let mut dead = 0;
+        for round in 0..60 {
+            let game = random_game(starts[round % starts.len()], 90, &mut random);
+            // Half of the moves come as history and half as events.
+            let (mut history, mut events) = (Game::new(*game.start()), Vec::new());
+            for (ply, &mv) in game.moves().iter().enumerate() {
+                if ply < game.moves().len() / 2 {
+                    history.play(mv);
+                    continue;
+                }
+                let text = mv.to_string();
+                let kind = EventKind::Move {
+                    text,
+                    notation: None,
+                    two_hands: false,
+                };
+                events.push(Event::new(None, kind));
+            }
+            let strict = run(
+                ruleset,
+                &history,
+                Variant::Chess960,
+                None,
+                &events,
+                Doubts::strict(),
+            );
+            let strict = report(strict.0, strict.1);
+            assert_eq!(
+                replay(ruleset, &history, Variant::Chess960, None, &events),
+                strict,
+                "{round}"
+            );
+            dead += usize::from(strict.conclusion.is_some_and(|end| end.reason == Reason::Dead));
+        }
+        assert!(dead > 3, "only {dead} games ended in dead positions");
+    }
+}

@@ -20,11 +20,21 @@ pub(super) fn pieces(placement: &Placement, log: &mut Log) {
             log.refuse(Reason::PawnOnBackRank(pawn));
         }
         let surplus = surplus(placement, color);
-        if surplus > 1 {
+        let men = Piece::ALL
+            .into_iter()
+            .map(|piece| placement.pieces(color, piece).count())
+            .sum::<u32>();
+        if surplus > if men > FULL_SIDE { 1 } else { SPARE } {
             log.refuse(Reason::Overcrowded(color, surplus));
         }
     }
 }
+
+/// Men of a side at the start.
+const FULL_SIDE: u32 = 16;
+
+/// Men beyond what promotions allow that a side may have, if it has not more men than at the start.
+const SPARE: u32 = 5;
 
 /// How many men a colour has beyond what eight pawns and their promotions allow.
 ///

@@ -137,6 +137,15 @@ fn chess960_letters() {
 fn crowded_boards_are_refused_before_their_moves_are_counted() {
     let queens = "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/QQQQQQQ1/K5k1 w - - 0 1";
     assert!(refused(queens, FenMode::Lenient).contains(&Reason::Overcrowded(Color::White, 22)));
+    // Five bishops more than pawns could have become, in a side of twelve; and six.
+    let fortress = "5k2/6p1/5pP1/4pP1B/3pP1B1/2pP1B1B/2P1B1B1/3B1BKB w - - 0 1";
+    assert!(read(fortress, FenMode::Analysis, Variant::Standard).is_ok());
+    let one_more = "5k2/6p1/5pP1/4pP1B/3pP1B1/2pP1B1B/2P1B1B1/1B1B1BKB w - - 0 1";
+    let reasons = refused(one_more, FenMode::Analysis);
+    assert!(
+        reasons.contains(&Reason::Overcrowded(Color::White, 6)),
+        "{reasons:?}"
+    );
 }
 
 #[test]

@@ -49,9 +49,10 @@ impl Gallery {
     pub(super) fn fill(&mut self, scene: &Scene<'_>) {
         self.sketches.clear();
         let checkers = checkers(scene);
-        let weak = checkers
-            .iter()
-            .all(|checker| matches!(checker.kind, Piece::Knight | Piece::Bishop));
+        let weak = checkers.iter().all(|checker| {
+            matches!(checker.kind, Piece::Knight | Piece::Bishop)
+                || checker.pawn && blocked(scene, checker.at) > 0
+        });
         let many = scene.board.occupied().count() > 12;
         let steps_of = |square: Square| scene.king_steps[square.index()];
         for cost in 0..FAR {

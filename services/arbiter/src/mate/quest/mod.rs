@@ -36,6 +36,12 @@ pub(super) const HASTE: Effort = Effort {
     patience: 30,
 };
 
+/// For a position that a long search has just opened.
+pub(super) const GLANCE: Effort = Effort {
+    pictures: 6,
+    patience: 24,
+};
+
 /// Before all that can arise is searched through.
 pub(super) const CARE: Effort = Effort {
     pictures: 16,
