@@ -22,27 +22,27 @@ pub(crate) fn placement(pieces: &[u8], to_move: char, random: &mut u64) -> Strin
 
 /// The FEN of a random wall of pawns, each stopped by another, with the kings on their own sides of it.
 pub(crate) fn wall(to_move: char, random: &mut u64) -> String {
-    let mut squares = [[None; 8]; 8];
+    let mut files = [[None; 8]; 8];
     let mut rank = 1 + next(random) % 4;
-    for file in 0..8 {
+    for file in &mut files {
         // One up or one down, so that every pawn that a king might attack is defended.
         rank = match rank {
             1 => 2,
             4 => 3,
             _ => rank + 2 * (next(random) % 2) - 1,
         };
-        squares[rank][file] = Some('P');
-        squares[rank + 1][file] = Some('p');
+        file[rank] = Some('P');
+        file[rank + 1] = Some('p');
     }
-    let file = next(random) % 8;
-    squares[0][file] = Some('K');
-    squares[7][next(random) % 8] = Some('k');
-    for piece in ['b', 'B'].into_iter().take(next(random) % 3) {
-        let rank = if piece == 'b' { 7 } else { 0 };
-        let free = squares[rank].iter_mut().find(|square| square.is_none());
-        *free.unwrap() = Some(piece);
+    files[next(random) % 8][0] = Some('K');
+    files[next(random) % 8][7] = Some('k');
+    for (piece, rank) in [('b', 7), ('B', 0)].into_iter().take(next(random) % 3) {
+        if let Some(file) = files.iter_mut().find(|file| file[rank].is_none()) {
+            file[rank] = Some(piece);
+        }
     }
-    fen(squares.iter().rev().map(|rank| &rank[..]), to_move)
+    let ranks: Vec<[Option<char>; 8]> = (0..8).rev().map(|rank| files.map(|file| file[rank])).collect();
+    fen(ranks.iter().map(|rank| &rank[..]), to_move)
 }
 
 fn fen<'a>(ranks: impl Iterator<Item = &'a [Option<char>]>, to_move: char) -> String {
