@@ -2,6 +2,7 @@
 
 mod arbiter;
 mod arbiter_event;
+mod duration;
 mod enumeration;
 mod moves;
 mod position;

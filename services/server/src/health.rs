@@ -1,4 +1,5 @@
-//! `grpc.health.v1`: liveness under the empty name, readiness under `readiness` and each service's name.
+//! `grpc.health.v1`: whether the process lives under `liveness`, whether it takes calls under the empty name, readiness
+//! under `readiness` and each service's name.
 
 use std::pin::Pin;
 
@@ -53,7 +54,9 @@ impl HealthCheck {
     fn status(&self, name: &str) -> Option<ServingStatus> {
         // A server that is being drained is alive: restarting it would break what it is finishing.
         let serving = match name {
-            "" | "liveness" => self.lifecycle.phase() < Phase::Cut,
+            "liveness" => self.lifecycle.phase() < Phase::Cut,
+            // Clients that choose among servers ask for this one: it says first that the server is leaving.
+            "" => self.lifecycle.phase() == Phase::Serving,
             _ if READINESS_NAMES.contains(&name) => {
                 self.proof.given() && self.lifecycle.phase() == Phase::Serving
             }

@@ -37,12 +37,16 @@ async fn silent_peers_do_not_hold_the_end() {
 
 #[tokio::test]
 async fn a_health_watch_hears_of_the_end_and_ends() {
+    for name in ["readiness", ""] {
+        watch_until_the_end(name).await;
+    }
+}
+
+async fn watch_until_the_end(name: &str) {
     let server = common::start();
     let channel = common::channel(server.addr()).await;
     common::until_ready(&channel).await;
-    let request = HealthCheckRequest {
-        service: "readiness".into(),
-    };
+    let request = HealthCheckRequest { service: name.into() };
     let mut watch = HealthClient::new(channel)
         .watch(request)
         .await

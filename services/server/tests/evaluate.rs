@@ -126,10 +126,18 @@ async fn wrong_positions_are_counted_and_named() {
 
     // Above the size of a message nothing is read at all.
     let status = client.evaluate(wrong(10_000)).await.unwrap_err();
-    assert!(
-        matches!(status.code(), Code::OutOfRange | Code::ResourceExhausted),
-        "{status:?}"
-    );
+    too_long(&status);
+    // In a stream, what came before it has its answer.
+    let small = v1::BatchEvaluateRequest {
+        position: Some(v1::Position::default()),
+        ..Default::default()
+    };
+    let mut large = small.clone();
+    large.id = "x".repeat(5 << 20);
+    let stream = client.batch_evaluate(tokio_stream::iter([small, large])).await;
+    let mut answers = stream.unwrap().into_inner();
+    assert!(answers.message().await.unwrap().unwrap().outcome.is_some());
+    too_long(&answers.message().await.unwrap_err());
 
     let gpu = v1::EvaluateRequest {
         positions: vec![Default::default()],
@@ -139,6 +147,19 @@ async fn wrong_positions_are_counted_and_named() {
     assert_eq!(
         client.evaluate(gpu).await.unwrap_err().code(),
         Code::FailedPrecondition
+    );
+}
+
+/// A message above 4 MiB is the caller's mistake, and said to be.
+fn too_long(status: &tonic::Status) {
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    let details = status.get_details_bad_request().unwrap();
+    assert_eq!(details.field_violations[0].field, "message");
+    assert!(
+        status
+            .message()
+            .ends_with("more than 4194304 bytes in one message"),
+        "{status:?}"
     );
 }
 

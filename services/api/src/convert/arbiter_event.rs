@@ -10,7 +10,7 @@ use tabiya_arbiter::{
 };
 use tabiya_rules::{Color, Piece, Square};
 
-use super::enumeration::enumeration;
+use super::{duration::read_duration, enumeration::enumeration};
 use crate::{
     MAX_POSITIONS_PER_MESSAGE,
     error::Violations,
@@ -73,13 +73,8 @@ pub(super) fn read_time_control(control: &v1::TimeControl) -> Result<TimeControl
     {
         let path = |field: &str| format!("time_control.periods[{index}].{field}");
         let mut duration = |field: &str, value: Option<prost_types::Duration>| {
-            let value = value.unwrap_or_default();
-            Duration::try_from(value).unwrap_or_else(|_| {
-                violations.add(
-                    path(field),
-                    &value.seconds.to_string(),
-                    "negative or out of range",
-                );
+            read_duration(value.unwrap_or_default()).unwrap_or_else(|(value, reason)| {
+                violations.add(path(field), &value, reason);
                 Duration::ZERO
             })
         };
@@ -159,10 +154,10 @@ impl Reader<'_> {
 
     fn duration(&mut self, field: &str, value: Option<&prost_types::Duration>) -> Option<Duration> {
         let value = value?;
-        match Duration::try_from(*value) {
+        match read_duration(*value) {
             Ok(duration) => Some(duration),
-            Err(_) => {
-                self.refuse(field, &value.seconds.to_string(), "negative or out of range");
+            Err((value, reason)) => {
+                self.refuse(field, &value, reason);
                 None
             }
         }

@@ -3,7 +3,10 @@ use std::time::Duration;
 use tabiya_rules::{Board, Variant, san, uci};
 use tabiya_search::{Bound, Iteration, Limits, Line, Options, Score, SearchResult};
 
-use super::{ParsedPosition, enumeration::enumeration, parse_position, position::uci_reason, score_message};
+use super::{
+    ParsedPosition, duration::read_duration, enumeration::enumeration, parse_position, position::uci_reason,
+    score_message,
+};
 use crate::{
     error::{ServiceError, Violations},
     v1,
@@ -115,11 +118,11 @@ pub fn parse_backend(number: i32) -> Result<v1::Backend, Violations> {
 
 fn parse_limits(limits: Option<&v1::Limits>, asked: Asked, violations: &mut Violations) -> Limits {
     let limits = limits.copied().unwrap_or_default();
-    let time = match limits.time.map(Duration::try_from) {
+    let time = match limits.time.map(read_duration) {
         None | Some(Ok(Duration::ZERO)) => None,
         Some(Ok(time)) => Some(time),
-        Some(Err(error)) => {
-            violations.add("limits.time", &error.to_string(), "not a positive duration");
+        Some(Err((value, reason))) => {
+            violations.add("limits.time", &value, reason);
             None
         }
     };

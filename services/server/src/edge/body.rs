@@ -10,7 +10,7 @@ use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 use tonic::{Code, Status, body::Body};
 
-use super::{Deadline, deadline_exceeded, log::RequestLog, panicked};
+use super::{Deadline, deadline_exceeded, log::RequestLog, oversize, panicked};
 
 /// A response body that ends at the deadline, survives panics and logs the call when it ends.
 pub(crate) struct EdgeBody {
@@ -67,16 +67,21 @@ impl http_body::Body for EdgeBody {
             Err(_) => this.end_with(panicked()),
             Ok(Poll::Ready(Some(Ok(frame)))) => {
                 if let Some(trailers) = frame.trailers_ref() {
-                    let code =
-                        Status::from_header_map(trailers).map_or(Code::Unknown, |status| status.code());
-                    this.end(code);
+                    let status = Status::from_header_map(trailers);
+                    if let Some(status) = status.as_ref().and_then(oversize::in_our_words) {
+                        return this.end_with(status);
+                    }
+                    this.end(status.map_or(Code::Unknown, |status| status.code()));
                 }
                 Poll::Ready(Some(Ok(frame)))
             }
-            Ok(Poll::Ready(Some(Err(status)))) => {
-                this.end(status.code());
-                Poll::Ready(Some(Err(status)))
-            }
+            Ok(Poll::Ready(Some(Err(status)))) => match oversize::in_our_words(&status) {
+                Some(status) => this.end_with(status),
+                None => {
+                    this.end(status.code());
+                    Poll::Ready(Some(Err(status)))
+                }
+            },
             Ok(Poll::Ready(None)) => {
                 this.end(Code::Ok);
                 Poll::Ready(None)

@@ -3,6 +3,7 @@
 mod body;
 mod deadline;
 mod log;
+mod oversize;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
@@ -81,6 +82,10 @@ impl hyper::service::Service<Request<Incoming>> for Edge {
 fn finish(response: Response<Body>, deadline: Option<Deadline>, mut log: RequestLog) -> Response<EdgeBody> {
     // A call that fails before its first message has its status among the headers.
     if let Some(status) = Status::from_header_map(response.headers()) {
+        if let Some(status) = oversize::in_our_words(&status) {
+            log.set_code(status.code());
+            return status.into_http().map(|body| EdgeBody::new(body, deadline, log));
+        }
         log.set_code(status.code());
     } else if !response.status().is_success() {
         log.set_code(Code::Unknown);

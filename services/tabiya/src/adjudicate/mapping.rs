@@ -147,8 +147,8 @@ mod tests {
         for (text, expected) in [
             ("{\n \"evnts\": []}", "line 2: unrecognized field name 'evnts'"),
             (
-                "{\"events\": [{},\n{\"move\":\n{\"ucci\": \"e2e4\"}}]}",
-                "line 3: events[1].move: unrecognized field name 'ucci'",
+                "{\"events\": [{},\n{\"move\":\n{\"tekst\": \"e2e4\"}}]}",
+                "line 3: events[1].move: unrecognized field name 'tekst'",
             ),
             (r#"{"events": [{"at": "soon"}]}"#, "line 1: events[0].at: "),
             (

@@ -95,6 +95,18 @@ impl Options {
         }
     }
 
+    /// What the service says about a request, with the flags that its fields came from.
+    pub(super) fn in_flags(&self, said: &str) -> String {
+        let mut text = said.to_owned();
+        for (index, switch) in self.overrides.iter().enumerate() {
+            text = text.replace(&format!("overrides[{index}]"), &format!("--set {}", switch.name));
+        }
+        match text.strip_prefix("ruleset ") {
+            Some(rest) => format!("--ruleset {rest}"),
+            None => text,
+        }
+    }
+
     /// Puts what was chosen into a request.
     pub(super) fn apply(&self, request: &mut v1::BatchAdjudicateRequest) {
         if let Some(ruleset) = &self.ruleset {

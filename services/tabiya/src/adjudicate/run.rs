@@ -37,6 +37,8 @@ use crate::{
 const GAMES_AHEAD: usize = 4;
 /// Comparisons asked for at once.
 const COMPARISONS: usize = 8;
+/// The `google.rpc.Code` of what the caller got wrong.
+const INVALID_ARGUMENT: i32 = 3;
 /// `google.rpc.Code`s of a call whose fault is its own: others may succeed.
 const OWN_FAULTS: [i32; 8] = [2, 3, 5, 8, 9, 11, 12, 13];
 
@@ -126,6 +128,9 @@ async fn titles(client: &Client, options: &Options, toml: Option<&Path>) -> Resu
         let from_file = !check.ruleset_toml.is_empty();
         let answer = client.get_ruleset(check).await.map_err(|error| match toml {
             Some(path) if from_file => Failure::input(&path.display().to_string(), error),
+            _ if error.code().map(i32::from) == Some(INVALID_ARGUMENT) => {
+                Failure::Usage(options.in_flags(&error.to_string()))
+            }
             _ => Failure::from(error),
         })?;
         if let Some(summary) = answer.summary {

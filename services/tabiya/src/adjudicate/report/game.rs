@@ -29,7 +29,18 @@ pub(super) fn write(
 fn cited(response: &AdjudicateResponse) -> Cited<'_> {
     let mut cited = Cited::default();
     cited.add(&response.citations);
-    cited.add(response.rulings.iter().flat_map(|ruling| &ruling.citations));
+    for ruling in &response.rulings {
+        for ruling in std::iter::once(ruling).chain(&ruling.replayed) {
+            cited.add(&ruling.citations);
+            cited.add(ruling.effects.iter().flat_map(|effect| &effect.citations));
+        }
+    }
+    cited.add(
+        response
+            .missing_facts
+            .iter()
+            .flat_map(|missing| &missing.citations),
+    );
     cited.add(
         response
             .claimable
@@ -118,16 +129,20 @@ fn state(paper: &mut Paper, response: &AdjudicateResponse, lang: Lang) {
         } else {
             &missing.text
         };
-        let text = match missing.event.map(|event| u64::from(event) + 1) {
-            Some(event) => lang.pick(format!("event {event}: {said}"), format!("事件 {event}：{said}")),
-            None => said.clone(),
-        };
+        let at = missing.event.map_or_else(String::new, |event| {
+            let event = u64::from(event) + 1;
+            lang.pick(format!("event {event}: "), format!("事件 {event}："))
+        });
         let label = if index == 0 {
             lang.pick("Not reported", "缺少事实")
         } else {
             ""
         };
-        paper.pair(label, &with_note(&text, &missing.fact, lang));
+        let note = match articles(&missing.citations, lang) {
+            articles if articles.is_empty() => missing.fact.clone(),
+            articles => format!("{}{}{articles}", missing.fact, lang.pick("; ", "；")),
+        };
+        paper.pair(label, &with_note(&format!("{at}{said}"), &note, lang));
     }
 }
 

@@ -27,16 +27,32 @@ pub(super) fn write(paper: &mut Paper, events: &[Event], rulings: &[Ruling], lan
 }
 
 fn write_ruling(paper: &mut Paper, indent: usize, ruling: &Ruling, lang: Lang) {
-    let answer = match (ruling.accepted, lang) {
+    paper.hang("", indent, &answer(ruling, lang));
+    write_effects(paper, indent, ruling, lang);
+    for again in &ruling.replayed {
+        let event = u64::from(again.event) + 1;
+        let lead = lang.pick(format!("event {event} is now "), format!("事件 {event} 现为"));
+        paper.hang("", indent, &format!("{lead}{}", answer(again, lang)));
+        write_effects(paper, indent, again, lang);
+    }
+}
+
+/// Whether it is accepted, and why.
+fn answer(ruling: &Ruling, lang: Lang) -> String {
+    let accepted = match (ruling.accepted, lang) {
         (true, Lang::En) => "accepted: ",
         (false, Lang::En) => "not accepted: ",
         (true, Lang::Zh) => "成立：",
         (false, Lang::Zh) => "不成立：",
     };
     let reason = with_note(&ruling.reason, &articles(&ruling.citations, lang), lang);
-    paper.hang("", indent, &format!("{answer}{reason}"));
+    format!("{accepted}{reason}")
+}
+
+fn write_effects(paper: &mut Paper, indent: usize, ruling: &Ruling, lang: Lang) {
     for effect in &ruling.effects {
         let lead = format!("{}->", " ".repeat(indent));
-        paper.hang(&lead, indent + 3, &effect.text);
+        let text = with_note(&effect.text, &articles(&effect.citations, lang), lang);
+        paper.hang(&lead, indent + 3, &text);
     }
 }
