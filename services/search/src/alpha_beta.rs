@@ -13,7 +13,7 @@ use crate::node::{Node, Singular};
 use crate::reductions::reduction;
 use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, mate_at, mated_at};
 use crate::see::exchange_at_least;
-use crate::worker::{Worker, damped, has_pieces};
+use crate::worker::{Worker, damped, has_pieces, mates_in_time};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Value of the position `ply` plies below the root (at least one) within `alpha` and `beta`, fail-soft.
@@ -64,6 +64,7 @@ impl<E: Evaluator> Worker<'_, E> {
             && entry.depth >= depth
             && entry.cuts(alpha, beta)
             && board.halfmove_clock() < 90
+            && mates_in_time(board, ply, entry)
         {
             if entry.value >= beta
                 && let Some(mv) = entry.mv
@@ -90,7 +91,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let fixed = self.arena.frame(ply).evaluation;
         let evaluation = match entry {
-            Some(entry) if !in_check && entry.bounds_better(fixed) => entry.value,
+            Some(entry) if !in_check && entry.bounds_better(fixed) && mates_in_time(board, ply, entry) => {
+                entry.value
+            }
             _ => fixed,
         };
         let node = Node {

@@ -60,7 +60,8 @@ pub struct SearchResult {
     pub best_move: Option<Move>,
     /// The reply expected.
     pub ponder: Option<Move>,
-    /// Lines, best first; empty where there is no legal move.
+    /// Lines, best first; empty where there is no legal move. Lines of an iteration that was broken off stand before
+    /// those of the one before.
     pub lines: Vec<Line>,
     /// Score of the root: the first line's, `Mate(0)` when mated, 0 centipawns in stalemate.
     pub score: Score,

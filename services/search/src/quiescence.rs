@@ -11,7 +11,7 @@ use crate::moves::{captured, is_tactical};
 use crate::score::{EVALUATION_LIMIT, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_at};
 use crate::see::{exchange_at_least, piece_value};
 use crate::transposition::Entry;
-use crate::worker::{Worker, damped};
+use crate::worker::{Worker, damped, mates_in_time};
 
 /// What a capture may gain in position beyond the piece taken.
 const FUTILITY_MARGIN: Value = 180;
@@ -46,6 +46,7 @@ impl<E: Evaluator> Worker<'_, E> {
             && let Some(entry) = entry
             && entry.cuts(alpha, beta)
             && board.halfmove_clock() < 90
+            && mates_in_time(board, ply, entry)
         {
             return Ok(entry.value);
         }
@@ -64,6 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if !PV
                 && let Some(entry) = entry
                 && entry.bounds_better(best)
+                && mates_in_time(board, ply, entry)
             {
                 best = entry.value;
             }

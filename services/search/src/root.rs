@@ -50,6 +50,7 @@ impl<E: Evaluator> Worker<'_, E> {
         first: usize,
     ) -> Result<Value, Stopped> {
         let original_alpha = alpha;
+        self.root_alpha = alpha;
         let in_check = board.in_check();
         let checks = CheckInfo::new(board);
         self.arena.moves.clear();

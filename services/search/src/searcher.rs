@@ -120,6 +120,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             budget,
             keys,
             root_moves: root_moves(board, &options.search_moves),
+            root_alpha: -INFINITE,
+            promoted: None,
+            last_evaluated: None,
             root_depth: 0,
             seldepth: 0,
             null_from: 0,
@@ -167,6 +170,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 continue;
             }
             self.root_depth = depth as i32;
+            self.promoted = None;
             let last_best = self.root_moves[0].mv;
             let last_value = self.root_moves[0].value;
             for root_move in &mut self.root_moves {
@@ -251,9 +255,13 @@ impl<E: Evaluator> Worker<'_, E> {
             width += width / 2;
             let far = width > 400 || is_mate(value);
             if value <= alpha {
+                self.promoted = None;
                 beta = (alpha + beta) / 2;
                 alpha = if far { -INFINITE } else { value - width };
             } else if value >= beta {
+                if index == 0 {
+                    self.promoted = Some(self.root_moves[0].to_line(Bound::Lower, depth));
+                }
                 beta = if far { INFINITE } else { value + width };
             } else {
                 break;
@@ -274,19 +282,27 @@ impl<E: Evaluator> Worker<'_, E> {
                 .collect()
         } else {
             let best = &self.root_moves[0];
-            let changed = lines.first().is_none_or(|line| line.moves[0] != best.mv);
-            if best.value == -INFINITE || !changed {
+            let fresh = if best.value > self.root_alpha {
+                // Moves not yet searched may be better still.
+                best.to_line(Bound::Lower, depth)
+            } else if let Some(line) = &self.promoted {
+                line.clone()
+            } else {
+                // What did not reach the window is at most so good, and that says nothing of the others.
+                return;
+            };
+            if lines.first().is_some_and(|line| line.moves[0] == fresh.moves[0]) {
                 return;
             }
-            // Moves not yet searched may be better still.
-            vec![best.to_line(Bound::Lower, depth)]
+            vec![fresh]
         };
         lines.retain(|line| fresh.iter().all(|new| new.moves[0] != line.moves[0]));
         lines.splice(0..0, fresh);
         lines.truncate(wanted);
     }
 
-    /// A line for a search that ended before its first iteration did: any legal move, with the static value.
+    /// A line for a search that ended before its first iteration did: any legal move, with the static value, or with 0
+    /// where an evaluator that has been told to stop gives no other.
     fn static_line(&mut self, board: &Board) -> Line {
         self.evaluator.refresh(board);
         self.budget.work.evaluations += 1;
@@ -332,6 +348,7 @@ fn mates_within(value: Value, moves: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::mate_at;
 
     /// Counts material; enough to search with.
     struct Material;
@@ -362,10 +379,82 @@ mod tests {
             let Searcher { table, mind, .. } = &mut searcher;
             let mut worker = Worker::new(table, mind, &mut evaluator, budget, &game, &options);
             worker.root_depth = MAX_PLY as i32;
-            // An Err is the node limit: also an end.
-            let _ = worker.alpha_beta::<true>(game.board(), ply, 12, -INFINITE, INFINITE, false);
-            assert!(worker.seldepth <= MAX_PLY);
-            assert!(worker.seldepth == MAX_PLY);
+            let found = worker.alpha_beta::<true>(game.board(), ply, 12, -INFINITE, INFINITE, false);
+            assert_eq!(worker.seldepth, MAX_PLY);
+            // The limit ends the first search only.
+            let Ok(value) = found else {
+                assert_eq!((ply, worker.budget.work.nodes), (MAX_PLY - 6, 30_000));
+                continue;
+            };
+            assert!(value.abs() <= 1_600, "{value}");
+            let line = &worker.arena.frame(ply).line;
+            assert!(line.len() <= MAX_PLY - ply, "{line:?}");
+            let mut board = *game.board();
+            for &mv in line {
+                assert!(board.is_legal(mv), "{line:?}");
+                board.play(mv);
+            }
         }
+    }
+
+    #[test]
+    fn a_mate_from_the_table_counts_only_if_it_comes_before_fifty_moves_have_passed() {
+        let value_at = |clock: u32| {
+            let fen = format!("8/8/4k3/8/8/3QK3/8/8 w - - {clock} 90");
+            let game = Game::new(Board::from_fen(&fen).unwrap());
+            let mut searcher = Searcher::new(1 << 16);
+            let stop = AtomicBool::new(false);
+            let (limits, options, mut evaluator) = (Limits::nodes(1_000), Options::default(), Material);
+            let budget = Budget::new(&limits, options.clock_interval, &stop);
+            let Searcher { table, mind, .. } = &mut searcher;
+            let mut worker = Worker::new(table, mind, &mut evaluator, budget, &game, &options);
+            // Mate in 19 plies, one ply below the root.
+            worker.store(game.board(), 1, mate_at(20), None, Bound::Exact, 20, None, false);
+            let main = worker
+                .alpha_beta::<false>(game.board(), 1, 1, 0, 1, false)
+                .unwrap();
+            let quiet = worker.quiescence::<false>(game.board(), 1, 0, 1).unwrap();
+            [main, quiet]
+        };
+        assert_eq!(value_at(81), [mate_at(20); 2]);
+        for value in value_at(82) {
+            assert!(!is_mate(value), "{value}");
+        }
+    }
+
+    /// Never asked twice in a row for the same position.
+    struct Once(Material, Option<u64>);
+
+    impl Evaluator for Once {
+        fn refresh(&mut self, board: &Board) {
+            self.0.refresh(board);
+        }
+        fn push(&mut self, _: &Board, _: Move, _: &Board) {}
+        fn push_null(&mut self) {}
+        fn pop(&mut self) {}
+        fn evaluate(&mut self, board: &Board) -> i32 {
+            assert_ne!(self.1.replace(board.key()), Some(board.key()));
+            self.0.evaluate(board)
+        }
+    }
+
+    #[test]
+    fn a_node_given_up_is_evaluated_once() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::new(Board::from_fen(fen).unwrap());
+        let (limits, options, stop) = (Limits::nodes(20_000), Options::default(), AtomicBool::new(false));
+        let found = search(
+            &game,
+            &limits,
+            &options,
+            &mut Once(Material, None),
+            &stop,
+            &mut |_| {},
+        );
+        let plain = search(&game, &limits, &options, &mut Material, &stop, &mut |_| {});
+        assert_eq!(
+            (&found.lines, found.evaluations),
+            (&plain.lines, plain.evaluations)
+        );
     }
 }

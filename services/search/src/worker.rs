@@ -3,12 +3,13 @@
 use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Move, Piece};
 
+use crate::Line;
 use crate::arena::Arena;
 use crate::budget::{Budget, Stopped};
 use crate::history::{History, NO_PREDECESSOR};
 use crate::moves::piece_to;
 use crate::root::RootMove;
-use crate::score::{EVALUATION_LIMIT, Value};
+use crate::score::{EVALUATION_LIMIT, MATE, Value, is_mate};
 use crate::transposition::{Entry, Table};
 
 /// Whether a thread leaves an iteration of this depth out.
@@ -24,6 +25,12 @@ pub(crate) struct Worker<'a, E> {
     /// Keys of the game's positions and then of the line being searched, the current node's last.
     pub(crate) keys: Vec<u64>,
     pub(crate) root_moves: Vec<RootMove>,
+    /// Lower end of the window of the last pass over the root moves: values beyond it are worth something.
+    pub(crate) root_alpha: Value,
+    /// The move that was better than the window of its pass, as long as no wider pass says more of it.
+    pub(crate) promoted: Option<Line>,
+    /// The last static value and its position: a node given up by a look at its captures asks for it twice.
+    pub(crate) last_evaluated: Option<(u64, Value)>,
     /// Depth of the iteration, in plies.
     pub(crate) root_depth: i32,
     /// Deepest ply visited for the current root move.
@@ -82,12 +89,18 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The evaluator's value of the position. The stop flag is checked afterwards, as an evaluator that cannot answer
     /// sets it, and its value must then not be used.
     pub(crate) fn evaluate(&mut self, board: &Board) -> Result<Value, Stopped> {
+        if let Some((key, value)) = self.last_evaluated
+            && key == board.key()
+        {
+            return Ok(value);
+        }
         self.budget.work.evaluations += 1;
         let value = self
             .evaluator
             .evaluate(board)
             .clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         self.budget.check_stop()?;
+        self.last_evaluated = Some((board.key(), value));
         Ok(value)
     }
 }
@@ -95,6 +108,13 @@ impl<E: Evaluator> Worker<'_, E> {
 /// The evaluator's value drawn towards zero as the fifty-move rule comes near.
 pub(crate) fn damped(board: &Board, value: Value) -> Value {
     value * (200 - board.halfmove_clock().min(100) as i32) / 200
+}
+
+/// Whether a value from the table, which may come from another half-move clock, claims no mate that would come after
+/// fifty moves have passed. Mate with the hundredth ply is in time.
+pub(crate) fn mates_in_time(board: &Board, ply: usize, entry: Entry) -> bool {
+    let plies_to_mate = MATE - entry.value.abs() - ply as i32;
+    !is_mate(entry.value) || board.halfmove_clock() as i32 + plies_to_mate <= 100
 }
 
 /// Whether the side to move has more than king and pawns.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use common::{PlainEvaluator, game, legal, random_games, run};
 use tabiya_rules::{Board, Game};
-use tabiya_search::{Bound, Limits, Options, Score, SearchResult, Searcher, StoppedBy, search};
+use tabiya_search::{Bound, Iteration, Limits, Options, Score, SearchResult, Searcher, StoppedBy, search};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -225,4 +225,58 @@ fn a_capped_position_with_the_most_moves() {
     assert_eq!(legal(&board).len(), 218);
     let result = run(&Game::new(board), &Limits::nodes(50_000), &Options::default());
     assert_eq!(result.score, Score::Mate(1));
+}
+
+/// Searches with a table whose size does not depend on the limits, so that a search with fewer nodes is the beginning
+/// of one with more.
+fn with_fixed_table(game: &Game, limits: &Limits, each: &mut dyn FnMut(&Iteration<'_>)) -> SearchResult {
+    let (stop, mut evaluator) = (AtomicBool::new(false), PlainEvaluator::default());
+    Searcher::new(1 << 20).search(game, limits, &Options::default(), &mut evaluator, &stop, each)
+}
+
+/// In these iterations the move that turns out best fails high early and is then searched with wider windows.
+#[test]
+fn a_better_move_is_not_lost_again_when_its_iteration_is_broken_off() {
+    for (fen, worse, better) in [
+        (
+            "rnb1kb1r/pp1ppppp/5q2/6Nn/2p1P3/5P2/P1PP2PP/RNB1KB1R w KQkq - 2 8",
+            "f1c4",
+            "d2d4",
+        ),
+        (
+            "1nqn1rk1/1bpp2p1/4P2p/rP3pPR/pPQ2P2/N3P3/P2K4/R1B2BN1 b - - 4 27",
+            "b7d5",
+            "d7d5",
+        ),
+        (
+            "r1b1kbr1/5pp1/3pp2p/pp2P2N/1n1P4/B2P1Pn1/P2KB1PP/RN5R b q - 1 21",
+            "g3h1",
+            "g3h5",
+        ),
+    ] {
+        let game = game(fen);
+        let mut finished = Vec::new();
+        with_fixed_table(&game, &Limits::nodes(12_000), &mut |iteration| {
+            finished.push((iteration.nodes, iteration.lines[0].moves[0].to_string()));
+        });
+        let [(from, _), (to, _)] = finished
+            .windows(2)
+            .rfind(|pair| pair[0].1 == worse && pair[1].1 == better)
+            .unwrap_or_else(|| panic!("{fen}: {finished:?}"))
+        else {
+            unreachable!("windows of two")
+        };
+        let (from, to) = (*from, *to);
+        for nodes in (from + (to - from) * 3 / 5..to).step_by(20) {
+            let answer = with_fixed_table(&game, &Limits::nodes(nodes), &mut |_| {});
+            let first = &answer.lines[0];
+            assert_eq!(
+                first.moves[0].to_string(),
+                better,
+                "{fen} {nodes} of {from}..{to}"
+            );
+            // Moves not yet searched may be better still; the last iteration finished was another move's.
+            assert_eq!((first.bound, first.depth), (Bound::Lower, answer.depth + 1));
+        }
+    }
 }
