@@ -19,6 +19,8 @@ const PROTOS: &[&str] = &[
     "tabiya/v1/comparison.proto",
     "tabiya/v1/search_service.proto",
     "tabiya/v1/mate.proto",
+    "tabiya/v1/contest.proto",
+    "tabiya/v1/standings.proto",
     "tabiya/v1/arbiter_service.proto",
 ];
 

@@ -10,6 +10,7 @@ mod rules;
 mod ruleset;
 mod score;
 mod search;
+mod standings;
 
 pub use arbiter::{AdjudicateQuestion, adjudicate_question, adjudicate_response};
 pub use moves::{MoveReader, move_reader};
@@ -21,3 +22,4 @@ pub use search::{
     Asked, MAX_MULTIPV, SearchQuestion, analyze_fields, batch_analyze_fields, check_network,
     duration_message, iteration_message, parse_backend, result_message, search_question,
 };
+pub use standings::{StandingsQuestion, standings_question, standings_response};

@@ -95,10 +95,10 @@ pub fn club_level(points: Fraction, first: FirstLevel) -> Option<u32> {
 /// One game of an event, by the players' indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClubGame {
-    /// White and Black.
+    /// The players.
     pub players: [usize; 2],
-    /// White's half points: 2, 1 or 0.
-    pub half_points: u8,
+    /// Their half points, each 2, 1 or 0.
+    pub half_points: [u8; 2],
 }
 
 /// The totals after the games of an event, given in the order in which they were played.
@@ -112,27 +112,29 @@ pub fn club_totals(
 ) -> Vec<Fraction> {
     let mut totals = before.to_vec();
     for game in games {
-        let [white, black] = game.players;
+        let [one, two] = game.players;
         let at = |player: usize| match basis {
             Basis::BeforeGame => totals[player],
             Basis::BeforeEvent => before[player],
         };
-        let (lower, higher) = if at(white) <= at(black) {
-            (white, black)
+        let (lower, higher) = if at(one) <= at(two) {
+            (one, two)
         } else {
-            (black, white)
+            (two, one)
         };
         let winner = match game.half_points {
-            2 => Some(white),
-            0 => Some(black),
-            _ => None,
+            [2, 0] => Some(one),
+            [0, 2] => Some(two),
+            [1, 1] => None,
+            // Where both have lost, or one half a point and the other nothing, there is neither winner nor draw.
+            _ => continue,
         };
         let (gainer, result) = match winner {
             None => (lower, ClubResult::Draw),
             Some(winner) if winner == lower => (lower, ClubResult::LowerWins),
             Some(_) => (higher, ClubResult::HigherWins),
         };
-        let loser = if gainer == white { black } else { white };
+        let loser = if gainer == one { two } else { one };
         let gain = rounding.apply(club_gain(at(higher) - at(lower), result));
         totals[gainer] += gain;
         totals[loser] += -gain;
@@ -195,7 +197,7 @@ mod tests {
     #[test]
     fn totals_follow_the_games() {
         let before = [Fraction::whole(1000), Fraction::whole(1050)];
-        let games = [0, 0].map(|half_points| ClubGame {
+        let games = [[0, 2], [0, 2], [0, 0]].map(|half_points| ClubGame {
             players: [0, 1],
             half_points,
         });

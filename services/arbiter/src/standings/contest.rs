@@ -1,8 +1,8 @@
 use tabiya_rules::Color;
 
 use super::{
-    Entry, Field, Fraction, Kind, MAX_CELLS, MAX_PLAYERS, MAX_ROUNDS, Mark, Scheme, Slot, System, TeamEvent,
-    Unit,
+    ClubGame, Entry, Field, Fraction, Kind, MAX_CELLS, MAX_PLAYERS, MAX_ROUNDS, Mark, RatedGame, Scheme,
+    Slot, System, TeamEvent, Unit,
 };
 
 /// A player of an event.
@@ -67,6 +67,10 @@ pub struct Contest {
     pub teams: Option<TeamEvent>,
 }
 
+/// Greatest worth of a result, and of points given or taken apart from results.
+const MAX_POINTS: i64 = 1_000;
+const MAX_EXTRA: i64 = 10_000;
+
 /// Why an event cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ContestError {
@@ -76,6 +80,12 @@ pub enum ContestError {
     /// Too many rounds.
     #[error("more than {MAX_ROUNDS} rounds, or more than {MAX_CELLS} players times rounds")]
     TooManyRounds,
+    /// A result is worth too much or less than nothing.
+    #[error("a result is worth less than 0 or more than {MAX_POINTS} points")]
+    Points,
+    /// Points apart from results are too many.
+    #[error("more than {MAX_EXTRA} points are given or taken apart from results")]
+    Extra,
     /// A player has two rows or a row is missing.
     #[error("as many rows of results as players are needed")]
     Rows,
@@ -113,11 +123,11 @@ impl Contest {
         self.rows.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Whether the sizes are within bounds.
+    /// Whether sizes and points are within bounds.
     ///
     /// # Errors
     /// The first bound that is not kept.
-    pub fn check_size(&self) -> Result<(), ContestError> {
+    pub fn check_bounds(&self) -> Result<(), ContestError> {
         let rounds = self.rounds.max(self.played());
         if self.people.len() > MAX_PLAYERS {
             return Err(ContestError::TooManyPlayers);
@@ -127,6 +137,24 @@ impl Contest {
         }
         if self.rows.len() != self.people.len() || self.extra.len() != self.people.len() {
             return Err(ContestError::Rows);
+        }
+        let scheme = &self.scheme;
+        let mut worth = vec![scheme.win, scheme.draw, scheme.loss];
+        worth.extend([scheme.absence, scheme.allocated_bye, scheme.unfinished]);
+        if let Some(teams) = &self.teams {
+            worth.extend(teams.match_points);
+            worth.extend(teams.bye.iter().flatten());
+        }
+        let most = Fraction::whole(MAX_POINTS);
+        if worth
+            .iter()
+            .any(|points| *points < Fraction::ZERO || *points > most)
+        {
+            return Err(ContestError::Points);
+        }
+        let most = Fraction::whole(MAX_EXTRA);
+        if self.extra.iter().any(|points| *points > most || *points < -most) {
+            return Err(ContestError::Extra);
         }
         Ok(())
     }
@@ -182,6 +210,45 @@ impl Contest {
         let missing = self.played() - row.len();
         let absent = self.scheme.absence * Fraction::whole(i64::try_from(missing).unwrap_or(0));
         self.extra[player] + absent + row.iter().map(|cell| self.scheme.points(cell.mark)).sum()
+    }
+
+    /// A player's rated games against rated opponents, each with its round and the opponent's index.
+    pub fn rated_games(&self, player: usize) -> Vec<(usize, usize, RatedGame)> {
+        let games = self.rows[player]
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| cell.mark.is_rated());
+        let rated = games.filter_map(|(round, cell)| {
+            let opponent = cell.opponent?;
+            let game = RatedGame {
+                opponent: self.people[opponent].rating?,
+                half_points: cell.mark.half_points()?,
+            };
+            Some((round, opponent, game))
+        });
+        rated.collect()
+    }
+
+    /// Every game at the board that has a result, round for round.
+    pub fn club_games(&self) -> Vec<ClubGame> {
+        let mut games = Vec::new();
+        for round in 0..self.played() {
+            for (player, row) in self.rows.iter().enumerate() {
+                let Some(cell) = row.get(round) else { continue };
+                // Each game once, from the side whose index is less.
+                let opponent = cell.opponent.filter(|opponent| player < *opponent);
+                if let (Some(opponent), Some(half_points)) = (opponent, cell.mark.half_points()) {
+                    let theirs = self.rows[opponent]
+                        .get(round)
+                        .and_then(|cell| cell.mark.half_points());
+                    games.push(ClubGame {
+                        players: [player, opponent],
+                        half_points: [half_points, theirs.unwrap_or(0)],
+                    });
+                }
+            }
+        }
+        games
     }
 
     /// What is ranked: the teams if there are any, else the players. The rows are taken to be without faults.

@@ -16,10 +16,12 @@
 //!   whole number.
 //! - A round without play is worth half a standard point (7.7) only if it brought a draw's points.
 
+mod awards;
 mod catalogue;
 mod club;
 mod contest;
 mod counts;
+mod defaults;
 mod edition;
 mod elo;
 mod encounter;
@@ -37,9 +39,11 @@ pub mod trf;
 mod value;
 mod view;
 
+pub use awards::awards;
 pub use catalogue::{CATALOGUE, Code, CodeInfo, Cuts, Scope};
 pub use club::{Basis, ClubGame, ClubResult, FirstLevel, Rounding, club_gain, club_level, club_totals};
 pub use contest::{Cell, CellError, Contest, ContestError, Person};
+pub use defaults::{default_primary, default_tie_breaks};
 pub use edition::Edition;
 pub use elo::{
     Development, GameChange, MissingFact, RatedGame, RatingEdition, coefficient, game_changes,
@@ -49,6 +53,7 @@ pub use field::{Entry, Field, Kind, MAX_CELLS, MAX_PLAYERS, MAX_ROUNDS, Slot, Sy
 pub use first_rating::{NoRating, initial_rating};
 pub use fraction::{Fraction, FractionError};
 pub use mark::Mark;
+pub use performance::performance_ratings;
 pub use rating_table::{difference_for, expected_at};
 pub use scheme::Scheme;
 pub use spec::{Spec, SpecError};

@@ -1,7 +1,7 @@
 //! Tie-breaks that rest on ratings (C.07 10).
 
 use super::{
-    Field, Fraction, Kind, Rules, Spec, Value,
+    Edition, Field, Fraction, Kind, Rules, Spec, Value,
     catalogue::Code,
     rating_table::{difference_for, expected_at},
 };
@@ -59,6 +59,14 @@ impl Performances {
         let average = |games: &Vec<Game>| rounded_average(games.iter().filter_map(|game| of[game.opponent]));
         self.rows.iter().map(average).collect()
     }
+}
+
+/// The tournament performance rating of every participant, over the opponents met at the board who are rated; none over
+/// nobody.
+pub fn performance_ratings(field: &Field) -> Vec<Option<i64>> {
+    let rules = Rules::of(Vec::new(), Edition::default());
+    let games = Performances::new(field, &rules);
+    games.rows.iter().map(|games| performance(games)).collect()
 }
 
 /// The average of whole numbers, a half rounded up; none over nothing.

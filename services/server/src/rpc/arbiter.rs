@@ -12,6 +12,7 @@ use super::{
     Context,
     bulk::{self, Answers},
     rules::{bounded, on_the_spot_or},
+    standings,
 };
 use crate::engine::Engine;
 
@@ -88,6 +89,13 @@ impl ArbiterService for Arbiter {
         _request: Request<v1::ProveMateRequest>,
     ) -> Result<Response<v1::ProveMateResponse>, Status> {
         Err(ServiceError::Unimplemented("proving mates is not served yet".into()).into())
+    }
+
+    async fn standings(
+        &self,
+        request: Request<v1::StandingsRequest>,
+    ) -> Result<Response<v1::StandingsResponse>, Status> {
+        standings::standings(&self.engine.rules, request).await
     }
 }
 

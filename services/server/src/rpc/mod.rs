@@ -8,6 +8,7 @@ mod evaluate;
 mod rules;
 mod search;
 mod search_run;
+mod standings;
 
 pub(crate) use arbiter::Arbiter;
 pub(crate) use rules::Rules;

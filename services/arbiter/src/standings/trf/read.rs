@@ -7,7 +7,7 @@ use super::{
     player::{self, FileCell, PlayerRecord, read_player},
     teams::{Numbers, TeamRecords},
 };
-use crate::standings::{Cell, CellError, Contest, Fraction, MAX_PLAYERS, Mark, Person, Scheme, System, Unit};
+use crate::standings::{Cell, CellError, Contest, Fraction, MAX_PLAYERS, Mark, Person, System, Unit};
 
 /// Greatest number of lines, and of characters in one.
 const MAX_LINES: usize = 10_000;
@@ -123,6 +123,11 @@ impl Report {
             }
         }
         found
+    }
+
+    /// What scores depend on, to be changed: how it was paired, what results are worth, how teams are scored.
+    pub fn contest_mut(&mut self) -> &mut Contest {
+        &mut self.contest
     }
 
     /// Writes a player's points and rank into his record; everything else on the line stays.
@@ -290,7 +295,7 @@ impl Reading {
             extra,
             teams: None,
         };
-        if let Err(error) = contest.check_size() {
+        if let Err(error) = contest.check_bounds() {
             errors.add(1, 1, "file", "", error);
             return (contest, Vec::new());
         }
@@ -305,6 +310,9 @@ impl Reading {
                 .event(self.settings.match_points, primary, &index_of, rounds, errors);
             teams.boards_per_match = boards(&contest, &teams.teams);
             contest.teams = Some(teams);
+            if let Err(error) = contest.check_bounds() {
+                errors.add(1, 1, "file", "", error);
+            }
         }
         if errors.is_empty() {
             for (player, round, error) in contest.faults() {
@@ -376,18 +384,4 @@ fn boards(contest: &Contest, teams: &[crate::standings::Team]) -> usize {
         }
     }
     most
-}
-
-/// The scheme of a report, for those who change it.
-impl Report {
-    /// The same report under other rules: how it was paired and what results are worth.
-    pub fn under(mut self, system: Option<System>, scheme: Option<Scheme>) -> Self {
-        if let Some(system) = system {
-            self.contest.system = system;
-        }
-        if let Some(scheme) = scheme {
-            self.contest.scheme = scheme;
-        }
-        self
-    }
 }

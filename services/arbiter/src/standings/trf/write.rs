@@ -93,8 +93,8 @@ pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String
     Ok(report)
 }
 
-/// Points as the format wants them, with one decimal, in four columns.
-pub(super) fn points_text(points: Fraction) -> Option<String> {
+/// Points as the format wants them, with one decimal, in four columns; `None` if they do not fit.
+pub fn points_text(points: Fraction) -> Option<String> {
     let text = points.decimal(1);
     let exact = Fraction::parse(&text) == Ok(points);
     (exact && text.len() <= 4).then_some(text)
