@@ -71,6 +71,9 @@ pub struct Contest {
 const MAX_POINTS: i64 = 1_000;
 const MAX_EXTRA: i64 = 10_000;
 
+/// Greatest number of teams times rounds times boards.
+const MAX_BOARDS: usize = 400_000;
+
 /// Why an event cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ContestError {
@@ -80,6 +83,11 @@ pub enum ContestError {
     /// Too many rounds.
     #[error("more than {MAX_ROUNDS} rounds, or more than {MAX_CELLS} players times rounds")]
     TooManyRounds,
+    /// Too many teams or boards.
+    #[error(
+        "more than {MAX_PLAYERS} teams, {MAX_CELLS} teams times rounds, or {MAX_BOARDS} of these times boards"
+    )]
+    TooManyTeams,
     /// A result is worth too much or less than nothing.
     #[error("a result is worth less than 0 or more than {MAX_POINTS} points")]
     Points,
@@ -142,6 +150,17 @@ impl Contest {
         let mut worth = vec![scheme.win, scheme.draw, scheme.loss];
         worth.extend([scheme.absence, scheme.allocated_bye, scheme.unfinished]);
         if let Some(teams) = &self.teams {
+            let whole = teams.whole.keys().next_back().map_or(0, |(round, _)| round + 1);
+            let rounds = rounds.max(whole);
+            let cells = teams.teams.len() * rounds;
+            let boards = cells.saturating_mul(teams.boards_per_match);
+            if teams.teams.len() > MAX_PLAYERS
+                || rounds > MAX_ROUNDS
+                || cells > MAX_CELLS
+                || boards > MAX_BOARDS
+            {
+                return Err(ContestError::TooManyTeams);
+            }
             worth.extend(teams.match_points);
             worth.extend(teams.bye.iter().flatten());
         }

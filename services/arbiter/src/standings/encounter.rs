@@ -180,33 +180,48 @@ impl Tied<'_> {
         if code == Code::BoardCount && !equal {
             return vec![group.to_vec()];
         }
-        let boards = group
-            .iter()
-            .flat_map(|&entry| rounds(entry).map(|(_, boards)| boards.len()))
-            .max()
-            .unwrap_or(0);
-        let on = |entry: usize, board: usize| {
-            let points = rounds(entry).filter_map(|(_, boards)| boards.get(board).copied());
-            points.sum::<Fraction>()
+        let totals = |entry: usize| {
+            let mut totals: Vec<Fraction> = Vec::new();
+            for (_, boards) in rounds(entry) {
+                totals.resize(totals.len().max(boards.len()), Fraction::ZERO);
+                totals
+                    .iter_mut()
+                    .zip(boards)
+                    .for_each(|(total, points)| *total += *points);
+            }
+            totals
         };
+        let mut all: Vec<(usize, Vec<Fraction>)> =
+            group.iter().map(|&entry| (entry, totals(entry))).collect();
+        let boards = all.iter().map(|(_, totals)| totals.len()).max().unwrap_or(0);
         // The greater list comes first.
-        let key = |entry: usize| -> Vec<Fraction> {
-            let all = (0..boards).map(|board| on(entry, board));
+        let key = |mut totals: Vec<Fraction>| -> Vec<Fraction> {
+            totals.resize(boards, Fraction::ZERO);
             match code {
                 Code::BoardCount => {
-                    let weighed = all.enumerate().map(|(board, points)| {
-                        points * Fraction::whole(i64::try_from(board + 1).unwrap_or(i64::MAX))
+                    let weighed = totals.iter().enumerate().map(|(board, points)| {
+                        *points * Fraction::whole(i64::try_from(board + 1).unwrap_or(i64::MAX))
                     });
                     vec![-weighed.sum::<Fraction>()]
                 }
-                Code::TopBoards => all.collect(),
-                _ => (0..boards)
-                    .rev()
-                    .map(|end| (0..end).map(|board| on(entry, board)).sum())
-                    .collect(),
+                Code::TopBoards => totals,
+                // Without the last board, without the last two, and so on: sums from the first, the longest first.
+                _ => {
+                    let sum = totals.iter().scan(Fraction::ZERO, |sum, points| {
+                        *sum += *points;
+                        Some(*sum)
+                    });
+                    let mut sums: Vec<_> = sum.collect();
+                    sums.pop();
+                    sums.reverse();
+                    sums
+                }
             }
         };
-        let mut keyed: Vec<_> = group.iter().map(|&entry| (Reverse(key(entry)), entry)).collect();
+        let mut keyed: Vec<_> = all
+            .drain(..)
+            .map(|(entry, totals)| (Reverse(key(totals)), entry))
+            .collect();
         keyed.sort();
         let parts = keyed.chunk_by(|a, b| a.0 == b.0);
         parts

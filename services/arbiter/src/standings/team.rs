@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{CellError, Contest, Entry, Field, Fraction, Kind, Mark, Slot, Unit, contest::kind};
+use super::{Cell, CellError, Contest, Entry, Field, Fraction, Kind, Mark, Slot, Unit, contest::kind};
 
 /// A team.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,10 +16,6 @@ pub struct Team {
 /// A round that a team spent without a game on any board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WholeRound {
-    /// The round, from 0.
-    pub round: usize,
-    /// The team, by its index.
-    pub team: usize,
     /// The team that was to be played.
     pub opponent: Option<usize>,
     /// A bye or a forfeit.
@@ -31,8 +27,8 @@ pub struct WholeRound {
 pub struct TeamEvent {
     /// The teams.
     pub teams: Vec<Team>,
-    /// Rounds without play that no player's row shows.
-    pub whole: Vec<WholeRound>,
+    /// Rounds without play that no player's row shows, by round, from 0, and team.
+    pub whole: BTreeMap<(usize, usize), WholeRound>,
     /// The boards on which players sat, by round and player, where that is not the order of the members. From 0.
     pub boards: BTreeMap<(usize, usize), usize>,
     /// How many boards a match has.
@@ -58,6 +54,20 @@ struct Side {
 impl TeamEvent {
     /// Match points of 2, 1 and 0, decided by match points.
     pub const MATCH_POINTS: [Fraction; 3] = [Fraction::whole(2), Fraction::whole(1), Fraction::ZERO];
+
+    /// The most boards that a team occupied in a round, or that were named.
+    pub fn occupied_boards(&self, rows: &[Vec<Cell>]) -> usize {
+        let named = self.boards.values().max().map_or(0, |board| board + 1);
+        let occupied = self.teams.iter().map(|team| {
+            let played = team.members.iter().map(|&member| rows[member].len()).max();
+            let boards = |round: usize| {
+                let cells = team.members.iter().filter_map(|&member| rows[member].get(round));
+                cells.filter(|cell| !cell.mark.is_bye()).count()
+            };
+            (0..played.unwrap_or(0)).map(boards).max().unwrap_or(0)
+        });
+        occupied.max().unwrap_or(0).max(named)
+    }
 
     fn team_of(&self, players: usize) -> Vec<Option<usize>> {
         let mut of = vec![None; players];
@@ -92,7 +102,7 @@ impl TeamEvent {
 
     pub(super) fn field(&self, contest: &Contest) -> Field {
         let of = self.team_of(contest.people.len());
-        let whole_rounds = self.whole.iter().map(|whole| whole.round + 1).max().unwrap_or(0);
+        let whole_rounds = self.whole.keys().next_back().map_or(0, |(round, _)| round + 1);
         let played = contest.played().max(whole_rounds);
         let sides: Vec<Vec<Option<Side>>> = (0..self.teams.len())
             .map(|team| {
@@ -173,10 +183,7 @@ impl TeamEvent {
         }
         // Boards that nobody came to leave the opponent to the record of the match.
         if let Some(side) = side.as_mut().filter(|side| side.opponent.is_none()) {
-            let known = self
-                .whole
-                .iter()
-                .find(|whole| (whole.round, whole.team) == (round, team));
+            let known = self.whole.get(&(round, team));
             side.opponent = known.and_then(|whole| whole.opponent);
         }
         side
@@ -210,10 +217,7 @@ impl TeamEvent {
     /// A round without play, or one in which the team was not there at all. Every board counts as won in a
     /// pairing-allocated bye (preface to C.07 12), whatever the bye itself is worth.
     fn whole_slot(&self, contest: &Contest, team: usize, round: usize, boards: &mut [Fraction]) -> Slot {
-        let found = self
-            .whole
-            .iter()
-            .find(|whole| (whole.round, whole.team) == (round, team));
+        let found = self.whole.get(&(round, team));
         let mark = found.map_or(Mark::ZeroPointBye, |whole| whole.mark);
         let scheme = &contest.scheme;
         let ([win, draw, loss], count) = (self.match_points, self.board_count());

@@ -152,7 +152,7 @@ fn team_match(row: &Json) -> Field {
         scheme: Scheme::STANDARD,
         teams: Some(TeamEvent {
             teams: vec![team(1), team(2)],
-            whole: Vec::new(),
+            whole: Default::default(),
             boards: Default::default(),
             boards_per_match: half,
             match_points: TeamEvent::MATCH_POINTS,

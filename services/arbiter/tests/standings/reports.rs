@@ -100,6 +100,7 @@ fn what_is_written_is_canonical() {
         if random.below(3) == 0 {
             contest.scheme = Scheme::of(Fraction::whole(3), Fraction::whole(1));
         }
+        contest.extra[0] = Fraction::parse(["0", "-1.5", "2"][random.below(3)]).unwrap();
         for person in &mut contest.people {
             person.name = format!("选手, {}", person.number);
             person.federation = "CHN".into();

@@ -33,7 +33,7 @@ const ROWS: [&str; 14] = [
 fn event() -> Contest {
     let player = |team: usize, board: usize| team * BOARDS + board;
     let mut rows = vec![vec![Cell::alone(Mark::ZeroPointBye); 7]; 14 * BOARDS];
-    let mut whole = Vec::new();
+    let mut whole = BTreeMap::new();
     for (team, row) in ROWS.iter().enumerate() {
         for (round, text) in row.split(' ').enumerate() {
             let end = text.find(|c: char| !c.is_ascii_digit()).unwrap();
@@ -41,12 +41,7 @@ fn event() -> Contest {
             let rest = &text[end..];
             let Ok(points) = Fraction::parse(&rest[1..]) else {
                 let mark = Mark::from_letter(rest.chars().last().unwrap()).unwrap();
-                whole.push(WholeRound {
-                    round,
-                    team,
-                    opponent,
-                    mark,
-                });
+                whole.insert((round, team), WholeRound { opponent, mark });
                 continue;
             };
             if rest.starts_with('b') {

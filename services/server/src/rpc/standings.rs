@@ -19,5 +19,5 @@ pub(super) async fn standings(
 }
 
 fn answer(request: &v1::StandingsRequest) -> Result<v1::StandingsResponse, ServiceError> {
-    standings_response(&standings_question(request, request.language())?)
+    standings_response(&standings_question(request)?)
 }

@@ -186,6 +186,7 @@ fn report(question: &StandingsQuestion, ranked: &Table) -> Result<String, Servic
     let Some(report) = &question.report else {
         return trf::write(&question.header, contest, ranked).map_err(|error| match error {
             WriteError::TooWide { player, field } => wide(player, field),
+            WriteError::Points => ServiceError::invalid("points", "", error),
             WriteError::Teams => ServiceError::invalid("include_trf", "true", error),
         });
     };

@@ -187,7 +187,7 @@ pub(super) fn read_contest(message: &v1::Contest, violations: &mut Violations) -
     contest.rows = rows.cells.iter().map(row).collect();
     contest.teams = teams;
     if let Some(teams) = &mut contest.teams {
-        teams.boards_per_match = boards_per_match(&contest.rows, teams);
+        teams.boards_per_match = teams.occupied_boards(&contest.rows);
     }
     if rows.violations.is_empty() && contest.check_bounds().is_ok() {
         for (player, round, error) in contest.faults() {
@@ -378,7 +378,7 @@ fn team_rounds(
     message: &v1::Contest,
     rows: &mut Rows<'_>,
     team_of: &BTreeMap<u32, usize>,
-) -> Vec<WholeRound> {
+) -> BTreeMap<(usize, usize), WholeRound> {
     let mut whole = BTreeMap::new();
     for (index, entry) in message.team_rounds.iter().enumerate() {
         let path = |field: &'static str| move || format!("contest.team_rounds[{index}].{field}");
@@ -417,12 +417,7 @@ fn team_rounds(
         let (Some(round), Some(team)) = (rows.round(entry.round, &path("round")), team) else {
             continue;
         };
-        let entry_of_round = WholeRound {
-            round,
-            team,
-            opponent,
-            mark,
-        };
+        let entry_of_round = WholeRound { opponent, mark };
         if whole.insert((round, team), entry_of_round).is_some() {
             rows.violations.add(
                 path("team")(),
@@ -431,24 +426,5 @@ fn team_rounds(
             );
         }
     }
-    whole.into_values().collect()
-}
-
-/// The most boards that a team occupied in a round.
-fn boards_per_match(rows: &[Vec<Cell>], teams: &TeamEvent) -> usize {
-    let named = teams.boards.values().max().map_or(0, |board| board + 1);
-    let occupied = teams.teams.iter().map(|team| {
-        let played = team
-            .members
-            .iter()
-            .map(|&member| rows[member].len())
-            .max()
-            .unwrap_or(0);
-        let boards = |round: usize| {
-            let cells = team.members.iter().filter_map(|&member| rows[member].get(round));
-            cells.filter(|cell| !cell.mark.is_bye()).count()
-        };
-        (0..played).map(boards).max().unwrap_or(0)
-    });
-    occupied.max().unwrap_or(0).max(named)
+    whole
 }

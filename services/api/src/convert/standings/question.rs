@@ -45,16 +45,17 @@ pub struct StandingsQuestion {
     pub(super) include_trf: bool,
 }
 
-/// Checks a request to rank an event. `language` is the one for sentences, however it was asked for.
+/// Checks a request to rank an event.
 ///
 /// # Errors
 /// INVALID_ARGUMENT for what cannot be right, with the paths of the fields; errors in a report file name line and column.
-pub fn standings_question(
-    request: &v1::StandingsRequest,
-    language: v1::Language,
-) -> Result<StandingsQuestion, ServiceError> {
+pub fn standings_question(request: &v1::StandingsRequest) -> Result<StandingsQuestion, ServiceError> {
     let ruleset = find_ruleset(&request.ruleset, &[])?;
     let mut violations = Violations::default();
+    let language = match enumeration(request.language, "language", &mut violations) {
+        v1::Language::Zh => Language::Chinese,
+        v1::Language::Unspecified | v1::Language::En => Language::English,
+    };
     let edition = match enumeration(request.edition, "edition", &mut violations) {
         v1::TieBreakEdition::Fide2017 => Edition::Fide2017,
         v1::TieBreakEdition::Fide2024 => Edition::Fide2024,
@@ -123,10 +124,7 @@ pub fn standings_question(
     }
     Ok(StandingsQuestion {
         ruleset,
-        language: match language {
-            v1::Language::Zh => Language::Chinese,
-            v1::Language::Unspecified | v1::Language::En => Language::English,
-        },
+        language,
         report,
         header,
         contest,

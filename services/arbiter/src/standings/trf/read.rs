@@ -136,8 +136,13 @@ impl Report {
             return;
         };
         if let Some((text, _)) = self.lines.get_mut(line - 1) {
-            let with_points = Columns::of(text).with(81, 84, &format!("{points:>4}"));
-            *text = Columns::of(&with_points).with(86, 89, &format!("{rank:>4}"));
+            let record = text.trim_start_matches('\u{feff}');
+            let mark = &text[..text.len() - record.len()];
+            let with_points = Columns::of(record).with(81, 84, &format!("{points:>4}"));
+            *text = format!(
+                "{mark}{}",
+                Columns::of(&with_points).with(86, 89, &format!("{rank:>4}"))
+            );
         }
     }
 }
@@ -308,7 +313,7 @@ impl Reading {
             let mut teams = self
                 .teams
                 .event(self.settings.match_points, primary, &index_of, rounds, errors);
-            teams.boards_per_match = boards(&contest, &teams.teams);
+            teams.boards_per_match = teams.occupied_boards(&contest.rows);
             contest.teams = Some(teams);
             if let Err(error) = contest.check_bounds() {
                 errors.add(1, 1, "file", "", error);
@@ -369,19 +374,4 @@ impl Reading {
         };
         record.cells.iter().map(cell).collect()
     }
-}
-
-/// How many boards a match has: the most that any team occupied in a round.
-fn boards(contest: &Contest, teams: &[crate::standings::Team]) -> usize {
-    let mut most = 0;
-    for team in teams {
-        for round in 0..contest.played() {
-            let cells = team
-                .members
-                .iter()
-                .filter_map(|&member| contest.rows[member].get(round));
-            most = most.max(cells.filter(|cell| !cell.mark.is_bye()).count());
-        }
-    }
-    most
 }

@@ -186,7 +186,7 @@ impl TeamRecords {
                 members: found,
             });
         }
-        let mut whole: Vec<WholeRound> = Vec::new();
+        let mut whole = BTreeMap::new();
         for &(line, column, round, team, opponent, mark) in &self.whole {
             let round_index = (round as usize).checked_sub(1).filter(|round| *round < rounds);
             let found = index_of.get(&team).copied();
@@ -204,18 +204,13 @@ impl TeamRecords {
                 }
                 (_, _, Some(None)) => errors.add(line, column, "opponent", "", "no team has its number"),
                 (Some(round), Some(team), against) => {
-                    if whole
-                        .iter()
-                        .any(|other| (other.round, other.team) == (round, team))
-                    {
-                        errors.add(line, column, "team", "", "the team has two records of this round");
-                    }
-                    whole.push(WholeRound {
-                        round,
-                        team,
+                    let entry = WholeRound {
                         opponent: against.flatten(),
                         mark,
-                    });
+                    };
+                    if whole.insert((round, team), entry).is_some() {
+                        errors.add(line, column, "team", "", "the team has two records of this round");
+                    }
                 }
             }
         }

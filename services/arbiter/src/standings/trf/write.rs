@@ -12,6 +12,9 @@ pub enum WriteError {
         /// The field.
         field: &'static str,
     },
+    /// A result is worth what one decimal cannot say, or more than four characters.
+    #[error("what results are worth does not fit into record 162")]
+    Points,
     /// Teams are not written: their records of line-ups and byes need more than we keep.
     #[error("reports with teams are read, but not made")]
     Teams,
@@ -57,10 +60,25 @@ pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String
         System::RoundRobin => "FIDE_ROUNDROBIN",
     };
     if contest.scheme != Scheme::STANDARD {
-        report.push_str(&scheme_record(&contest.scheme));
+        report.push_str(&scheme_record(&contest.scheme).ok_or(WriteError::Points)?);
     }
     report.push_str(&format!("192 {system}\r\n"));
 
+    for (player, points) in contest
+        .extra
+        .iter()
+        .enumerate()
+        .filter(|(_, points)| **points != Fraction::ZERO)
+    {
+        let points = points_text(*points).ok_or(WriteError::TooWide {
+            player,
+            field: "points given or taken",
+        })?;
+        report.push_str(&format!(
+            "299          {points:>4}      {:>4}\r\n",
+            contest.people[player].number
+        ));
+    }
     let mut places = vec![None; contest.people.len()];
     for standing in &table.standings {
         places[standing.entry] = Some(standing.place);
@@ -101,7 +119,7 @@ pub fn points_text(points: Fraction) -> Option<String> {
 }
 
 /// Record 162: pairs of letter and points, the first letter in column 6, the others each nine columns on.
-fn scheme_record(scheme: &Scheme) -> String {
+fn scheme_record(scheme: &Scheme) -> Option<String> {
     let pairs = [
         ('W', scheme.win),
         ('D', scheme.draw),
@@ -110,9 +128,10 @@ fn scheme_record(scheme: &Scheme) -> String {
         ('P', scheme.allocated_bye),
         ('X', scheme.unfinished),
     ];
-    let pair = |(letter, points): &(char, Fraction)| format!("{letter}{:>4}    ", points.decimal(1));
-    let pairs: String = pairs.iter().map(pair).collect();
-    format!("162  {}\r\n", pairs.trim_end())
+    let pair =
+        |(letter, points): &(char, Fraction)| Some(format!("{letter}{:>4}    ", points_text(*points)?));
+    let pairs: Option<String> = pairs.iter().map(pair).collect();
+    Some(format!("162  {}\r\n", pairs?.trim_end()))
 }
 
 /// A text of one line, cut to so many characters, without blanks at its ends.
