@@ -227,7 +227,7 @@ async fn a_report_file_is_ranked_and_comes_back_with_ranks() {
     let made = client.standings(asked).await.unwrap().into_inner().trf;
     assert!(made.starts_with("012 Four\r\n"), "{made}");
     assert!(
-        made.contains("\r\n001    1     Player, 1                         2200 CHN"),
+        made.contains("\r\n001    1      Player, 1                         2200 CHN"),
         "{made}"
     );
     assert!(made.contains("  0000 - H\r\n"), "{made}");
