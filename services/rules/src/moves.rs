@@ -152,7 +152,7 @@ impl fmt::Debug for Move {
 
 /// A list that holds the legal moves of any position.
 ///
-/// A side has at most 17 men, since no position is taken with more than one beyond eight pawns and their promotions:
-/// a king, seven officers and nine pawns or promoted men, and play adds none. None but the king has more than 27
-/// moves (a queen in the open; a pawn has at most 12), the king has eight and two castlings: 16 · 27 + 10 = 442.
+/// A side has at most 17 men: no position is taken with more than 16 unless they are a king, at most seven officers and
+/// nine pawns or promoted men, and play adds none. None but the king has more than 27 moves (a queen in the open; a pawn
+/// has at most 12), the king has eight and two castlings: 16 · 27 + 10 = 442.
 pub type MoveList = ArrayVec<Move, 512>;

@@ -38,9 +38,8 @@ const SPARE: u32 = 5;
 
 /// How many men a colour has beyond what eight pawns and their promotions allow.
 ///
-/// With at most one, a side has no more than 17 men, of which all but the king have at most 27 moves: too few to
-/// fill a [`crate::MoveList`], which has the sum. No move raises the number: a promotion trades a pawn for at most
-/// one promoted piece.
+/// A side with one, or with more and no more than 16 men, has at most 17 men, of which all but the king have at most 27
+/// moves: too few to fill a [`crate::MoveList`], which has the sum. Play adds none.
 fn surplus(placement: &Placement, color: Color) -> u32 {
     (placement.pieces(color, Piece::Pawn).count() + promoted(placement, color)).saturating_sub(8)
 }
