@@ -1,7 +1,7 @@
 //! FIDE's tournament report file.
 
 use tabiya_arbiter::standings::{
-    Edition, Fraction, Rules, Scheme, Spec, System, Unit, table,
+    CATALOGUE, Edition, Fraction, Rules, Scheme, Spec, System, Unit, table,
     trf::{Header, Report, WriteError, write},
 };
 
@@ -287,4 +287,53 @@ fn teams_are_read_with_byes_and_forfeits() {
         Err(WriteError::Teams)
     );
     assert!(errors(&format!("{text}310   3 D{:70}   9\n", ""))[0].contains("team number `3`: used twice"));
+}
+
+/// A report with teams of every kind of record.
+const TEAMS: &str = include_str!("../../../../tests/fuzz/seeds/trf/teams");
+
+#[test]
+fn mutated_reports_are_refused_or_survive() {
+    let mut random = Random(77);
+    let mut read = 0;
+    for turn in 0..6_000 {
+        let mut text: Vec<char> = if turn % 2 == 0 { OPEN } else { TEAMS }.chars().collect();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(text.len());
+            match random.below(4) {
+                0 => {
+                    text[at] = [
+                        ' ', '0', '1', '9', '-', '+', '=', 'w', 'b', 'H', 'U', 'Z', '.', '\n', '马',
+                    ][random.below(15)]
+                }
+                1 => drop(text.remove(at)),
+                2 => text.insert(at, [' ', '1', '-', '\r', '\u{feff}'][random.below(5)]),
+                _ => text.truncate(at + 1),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let Ok(mut report) = Report::read(&text) else {
+            continue;
+        };
+        read += 1;
+        assert_eq!(report.text(), text);
+        let contest = report.contest().clone();
+        assert_eq!(contest.faults(), []);
+        let field = contest.field();
+        for edition in Edition::ALL {
+            let all = CATALOGUE.iter().map(|info| Spec::of(info.code));
+            let list = all.filter(|spec| spec.check(edition, field.system, field.teams).is_ok());
+            let ranked = table(&field, &Rules::of(list.collect(), edition));
+            if let Ok(written) = write(report.header(), &contest, &ranked) {
+                let again = Report::read(&written).unwrap_or_else(|errors| panic!("{errors}\n{written}"));
+                let rewritten = write(again.header(), again.contest(), &ranked);
+                assert_eq!(rewritten.as_deref(), Ok(&*written));
+            }
+        }
+        for player in 0..contest.people.len() {
+            report.set_result(player, "1.0", 1);
+        }
+        assert!(Report::read(&report.text()).is_ok(), "{text}");
+    }
+    assert!(read > 1_000, "only {read} could be read");
 }

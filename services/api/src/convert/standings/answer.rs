@@ -101,7 +101,7 @@ fn score_citation(question: &StandingsQuestion) -> Option<v1::Citation> {
         .iter()
         .filter(|number| **number != "10.1" || ruleset.id.starts_with("fide"));
     let (number, text) = article
-        .filter_map(|number| Some((number, ruleset.articles.get(*number)?)))
+        .filter_map(|number| Some((number, ruleset.articles.get(number)?)))
         .next()?;
     Some(v1::Citation {
         ruleset: ruleset.id.clone(),

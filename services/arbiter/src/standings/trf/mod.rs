@@ -1,7 +1,7 @@
 //! FIDE's tournament report file, as of 2016 and of 2026 (Handbook C.04, annex 2, and its successor).
 //!
 //! [`Report::read`] keeps every line with its end, so that an unchanged report is written back byte for byte, records
-//! that we do not know included; [`Report::contest`] is what scores depend on. [`write`] makes a report from an event.
+//! that we do not know included; [`Report::contest`] is what scores depend on. [`write()`] makes a report from an event.
 //!
 //! Understood are the records 001, 013, 310 and those of [`Header`], 142 and `XXR` (rounds), 162 and `XXS` (points), 362
 //! (match points), 192 (type), 202 and 212 (tie-breaks), 240 (byes of teams), 299 (points given or taken), 300 (line-ups),
