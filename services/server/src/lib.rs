@@ -15,6 +15,7 @@ mod health;
 mod listener;
 mod perft;
 mod phase;
+mod preface;
 mod routes;
 mod rpc;
 mod running;

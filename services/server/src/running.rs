@@ -5,14 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tabiya_api::MAX_MESSAGE_BYTES;
 use tokio::{net::TcpListener as AsyncListener, runtime};
 use tonic::service::Routes;
 
 use crate::{
     Config, ServerError,
+    edge::Intake,
     engine::Engine,
     health::Proof,
-    listener,
+    listener::{self, Allowance},
     phase::{Lifecycle, Phase},
     routes, signals,
 };
@@ -58,7 +60,7 @@ impl Server {
             io_runtime,
             listener,
             main_routes,
-            config.max_connections,
+            allowance(&config, config.request_bytes),
             &lifecycle,
         )?;
 
@@ -75,7 +77,8 @@ impl Server {
             admin_runtime,
             admin_listener,
             admin_routes,
-            config.max_connections,
+            // Its own, so that nothing on the other port can take it.
+            allowance(&config, 2 * MAX_MESSAGE_BYTES),
             &admin_lifecycle,
         )?;
 
@@ -200,7 +203,7 @@ fn spawn(
     runtime: runtime::Runtime,
     listener: TcpListener,
     routes: Routes,
-    max_connections: usize,
+    allowance: Allowance,
     lifecycle: &Lifecycle,
 ) -> Result<Worker, ServerError> {
     let lifecycle = lifecycle.clone();
@@ -210,7 +213,7 @@ fn spawn(
         .spawn(move || {
             runtime.block_on(async {
                 match AsyncListener::from_std(listener) {
-                    Ok(listener) => listener::serve(listener, routes, max_connections, lifecycle).await,
+                    Ok(listener) => listener::serve(listener, routes, allowance, lifecycle).await,
                     Err(error) => tracing::error!(%error, "cannot serve"),
                 }
             });
@@ -223,6 +226,15 @@ fn spawn(
         thread: Some(thread),
         ended,
     })
+}
+
+fn allowance(config: &Config, request_bytes: usize) -> Allowance {
+    Allowance {
+        connections: config.max_connections,
+        handshake: config.handshake_patience,
+        idle: config.idle_connection,
+        intake: Intake::new(request_bytes, config.message_patience),
+    }
 }
 
 fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {

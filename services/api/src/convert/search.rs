@@ -15,6 +15,9 @@ use crate::{
 /// Most lines that may be asked for: more than any position has legal moves.
 pub const MAX_MULTIPV: u32 = 256;
 
+/// Most root moves that may be named: more than any position has legal moves.
+const MAX_SEARCH_MOVES: usize = 256;
+
 /// Longest name of a game, in bytes.
 const MAX_GAME_NAME_BYTES: usize = 256;
 
@@ -69,6 +72,12 @@ pub fn search_question(
     if request.threads > most_threads.max(1) {
         let reason = format!("more than {most_threads}, the most that one search gets here");
         violations.add("threads", &request.threads.to_string(), reason);
+    }
+    let count = request.search_moves.len();
+    if count > MAX_SEARCH_MOVES {
+        let reason = format!("more than {MAX_SEARCH_MOVES} moves, which no position has");
+        violations.add("search_moves", &count.to_string(), reason);
+        return Err(violations.into());
     }
     let position = match parse_position(request.position.as_ref(), "position") {
         Ok(position) => position,
@@ -313,5 +322,26 @@ pub fn duration_message(duration: Duration) -> prost_types::Duration {
     prost_types::Duration {
         seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         nanos: duration.subsec_nanos() as i32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_moves_than_a_position_has_are_not_even_read() {
+        let request = |count| v1::BestMoveRequest {
+            limits: Some(v1::Limits {
+                nodes: 1,
+                ..Default::default()
+            }),
+            search_moves: vec!["e2e4".into(); count],
+            ..Default::default()
+        };
+        let question = search_question(&request(MAX_SEARCH_MOVES), Asked::WithoutDeadline, 1).unwrap();
+        assert_eq!(question.options.search_moves.len(), 1);
+        let error = search_question(&request(MAX_SEARCH_MOVES + 1), Asked::WithoutDeadline, 1).unwrap_err();
+        assert!(error.to_string().starts_with("search_moves `257`"), "{error}");
     }
 }

@@ -26,6 +26,14 @@ pub enum ServiceError {
         /// When room can be expected, judged by the pace of late.
         retry_after: Duration,
     },
+    /// Too many bytes of requests are here already.
+    #[error("the server is busy: {bytes} bytes of requests are waiting")]
+    Crowded {
+        /// Bytes of requests that were here when the call was refused.
+        bytes: usize,
+        /// When room can be expected.
+        retry_after: Duration,
+    },
     /// The deadline came before there was anything to answer.
     #[error("the deadline came before there was an answer")]
     DeadlineExceeded,
@@ -53,7 +61,7 @@ impl ServiceError {
     pub fn code(&self) -> Code {
         match self {
             Self::Invalid(_) => Code::InvalidArgument,
-            Self::Overloaded { .. } => Code::ResourceExhausted,
+            Self::Overloaded { .. } | Self::Crowded { .. } => Code::ResourceExhausted,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Unimplemented(_) => Code::Unimplemented,
             Self::FailedPrecondition(_) => Code::FailedPrecondition,
@@ -101,7 +109,7 @@ impl From<ServiceError> for Status {
         let (code, message) = (error.code(), error.message());
         match error {
             ServiceError::Invalid(violations) => invalid_status(message, violations),
-            ServiceError::Overloaded { retry_after, .. } => {
+            ServiceError::Overloaded { retry_after, .. } | ServiceError::Crowded { retry_after, .. } => {
                 Status::with_error_details(code, message, ErrorDetails::with_retry_info(Some(retry_after)))
             }
             _ => Status::new(code, message),
@@ -142,6 +150,13 @@ mod tests {
             (
                 ServiceError::Overloaded {
                     waiting: 3,
+                    retry_after: Duration::from_millis(250),
+                },
+                Code::ResourceExhausted,
+            ),
+            (
+                ServiceError::Crowded {
+                    bytes: 3,
                     retry_after: Duration::from_millis(250),
                 },
                 Code::ResourceExhausted,

@@ -94,11 +94,11 @@ impl fmt::Display for Violations {
     }
 }
 
-/// `value` with control characters escaped, cut to [`MAX_VALUE_BYTES`].
+/// `value` with control characters, and those that turn or break a line unseen, escaped, cut to [`MAX_VALUE_BYTES`].
 pub fn excerpt(value: &str) -> String {
     let mut out = String::new();
     for c in value.chars() {
-        let escaped: String = if c.is_control() {
+        let escaped: String = if c.is_control() || is_unseen(c) {
             c.escape_default().collect()
         } else {
             c.into()
@@ -109,6 +109,11 @@ pub fn excerpt(value: &str) -> String {
         out.push_str(&escaped);
     }
     out
+}
+
+/// Whether a character has no shape of its own but changes how a line looks: joiners, breaks, changes of direction.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The longest prefix of `text` of at most `bytes` bytes that ends between characters.
@@ -123,6 +128,7 @@ mod tests {
     #[test]
     fn values_are_escaped_and_cut_between_characters() {
         assert_eq!(excerpt("a\nb"), "a\\nb");
+        assert_eq!(excerpt("a\u{202e}b\u{2028}"), "a\\u{202e}b\\u{2028}");
         assert_eq!(excerpt(&"x".repeat(30_000)).len(), MAX_VALUE_BYTES);
         // 马 takes three bytes: 21 of them fit in 64.
         assert_eq!(excerpt(&"马".repeat(100)), "马".repeat(21));

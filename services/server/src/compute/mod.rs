@@ -1,11 +1,13 @@
 //! Threads that compute, apart from the threads that move bytes.
 
+mod after;
 mod class;
 mod lease;
 mod pool;
 mod stop;
 mod ticket;
 
+pub(crate) use after::after;
 pub(crate) use class::Class;
 pub(crate) use lease::Lent;
 pub(crate) use pool::Pool;

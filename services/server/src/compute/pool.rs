@@ -13,13 +13,23 @@ use std::{
 use tabiya_api::error::ServiceError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{Class, Ticket, Timed};
+use super::{Class, Ticket, Timed, after::with_chores};
 use crate::ServerError;
 
 /// Threads that take work from one queue. The queue is bounded, and counted in positions.
 #[derive(Clone)]
 pub(crate) struct Pool {
     pub(super) shared: Arc<Shared>,
+    _owner: Arc<Owner>,
+}
+
+/// Lets the threads end when the last handle of the pool is gone.
+struct Owner(Arc<Shared>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 pub(super) struct Shared {
@@ -80,7 +90,10 @@ impl Pool {
             threads,
             pace: AtomicU64::new(1000),
         });
-        let pool = Self { shared };
+        let pool = Self {
+            _owner: Arc::new(Owner(shared.clone())),
+            shared,
+        };
         for index in 0..threads {
             let shared = pool.shared.clone();
             let spawned = thread::Builder::new()
@@ -90,7 +103,6 @@ impl Pool {
                     shared.work();
                 });
             if let Err(source) = spawned {
-                pool.close();
                 return Err(ServerError::Thread { what: name, source });
             }
         }
@@ -146,13 +158,7 @@ impl Pool {
 
     /// Lets the threads end after what they are doing; work that waits is dropped.
     pub(crate) fn close(&self) {
-        let dropped = {
-            let mut state = self.shared.lock();
-            state.closed = true;
-            std::mem::take(&mut state.queue)
-        };
-        drop(dropped);
-        self.shared.work_or_end.notify_all();
+        self.shared.close();
     }
 
     fn permits(&self, positions: usize) -> Result<u32, ServiceError> {
@@ -163,7 +169,8 @@ impl Pool {
         Ok(positions as u32)
     }
 
-    fn overloaded(&self) -> ServiceError {
+    /// The refusal of work that there is no room or no time for.
+    pub(crate) fn overloaded(&self) -> ServiceError {
         let waiting = self.waiting();
         let micros = self.shared.pace.load(Ordering::Relaxed) * waiting as u64 / self.shared.threads as u64;
         let retry_after =
@@ -231,7 +238,7 @@ impl Shared {
             drop(entry.place);
             let begun = Instant::now();
             // A panic drops the sender, which the ticket reports as an internal error. The thread goes on.
-            if catch_unwind(AssertUnwindSafe(entry.run)).is_err() {
+            if catch_unwind(AssertUnwindSafe(|| with_chores(entry.run))).is_err() {
                 tracing::error!("work on a compute thread failed");
             }
             let micros = begun.elapsed().as_micros() as u64 / entry.positions.max(1) as u64;
@@ -277,6 +284,20 @@ impl Shared {
     /// Lets a thread go on that rested.
     pub(super) fn wake(&self) {
         self.work_or_end.notify_one();
+    }
+
+    fn close(&self) {
+        let dropped = {
+            let mut state = self.lock();
+            state.closed = true;
+            std::mem::take(&mut state.queue)
+        };
+        drop(dropped);
+        self.work_or_end.notify_all();
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.lock().closed
     }
 
     /// Takes work back that no thread has begun; false if one has.
@@ -350,11 +371,47 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_is_left_for_afterwards_keeps_nobody_waiting() {
+        let pool = Pool::start("test", 1, 10, Class::Bulk).unwrap();
+        let (release, held) = mpsc::channel::<()>();
+        let (done, is_done) = mpsc::channel();
+        let ticket = pool.submit(1, move || {
+            crate::compute::after(move || {
+                let _ = held.recv();
+                done.send(()).unwrap();
+            });
+            7
+        });
+        assert_eq!(ticket.unwrap().await.unwrap().value, 7);
+        assert!(is_done.try_recv().is_err());
+        drop(release);
+        is_done.recv().unwrap();
+        // On this thread it is done at once.
+        let (done, is_done) = mpsc::channel();
+        crate::compute::after(move || done.send(()).unwrap());
+        is_done.try_recv().unwrap();
+    }
+
+    #[test]
+    fn threads_end_with_the_last_handle() {
+        let pool = Pool::start("test", 3, 10, Class::Bulk).unwrap();
+        let shared = Arc::downgrade(&pool.shared);
+        drop(pool.clone());
+        assert!(!pool.shared.is_closed());
+        drop(pool);
+        let begun = Instant::now();
+        while shared.strong_count() > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "threads go on");
+            thread::yield_now();
+        }
+    }
+
+    #[tokio::test]
     async fn closing_drops_what_waits() {
         let (pool, release, running) = busy(10);
         let waiting = pool.submit(1, || ()).unwrap();
         pool.close();
-        assert!(waiting.await.is_err());
+        assert!(matches!(waiting.await, Err(ServiceError::ShuttingDown)));
         drop(release);
         running.await.unwrap();
     }

@@ -44,7 +44,14 @@ impl<T> Future for Ticket<T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let received = std::task::ready!(Pin::new(&mut self.receiver).poll(cx));
-        Poll::Ready(received.map_err(|_| ServiceError::Internal("the work was lost".into())))
+        // Only a pool that is closed drops work; what else loses a value is a panic.
+        Poll::Ready(received.map_err(|_| {
+            if self.shared.is_closed() {
+                ServiceError::ShuttingDown
+            } else {
+                ServiceError::Internal("the work was lost".into())
+            }
+        }))
     }
 }
 

@@ -8,6 +8,8 @@ use std::{
 
 use tonic::Code;
 
+use super::{calls::Call, intake::Share};
+
 /// What a call's handler reports for its log line. Found among the request's extensions.
 #[derive(Debug, Default)]
 pub(crate) struct RequestStats {
@@ -39,11 +41,19 @@ pub(super) struct RequestLog {
     stats: Arc<RequestStats>,
     code: Code,
     /// Counts the call among those in flight.
-    _call: Arc<()>,
+    _call: Call,
+    /// What the request takes of the listener's intake, until the call has ended.
+    _share: Arc<Share>,
 }
 
 impl RequestLog {
-    pub(super) fn new(path: &str, started: Instant, stats: Arc<RequestStats>, call: Arc<()>) -> Self {
+    pub(super) fn new(
+        path: &str,
+        started: Instant,
+        stats: Arc<RequestStats>,
+        call: Call,
+        share: Arc<Share>,
+    ) -> Self {
         // The path is the caller's text: no more than a method's name is kept.
         let method = tabiya_api::error::excerpt(path.trim_start_matches('/'));
         Self {
@@ -52,6 +62,7 @@ impl RequestLog {
             stats,
             code: Code::Cancelled,
             _call: call,
+            _share: share,
         }
     }
 

@@ -3,14 +3,42 @@ use std::{sync::Arc, time::Duration};
 use tabiya_api::{error::ServiceError, v1};
 use tabiya_evaluator::{
     PackedPosition,
-    batch::{BackendChoice, BatchError, BatchEvaluator, LaneKind, Reply},
+    batch::{BackendChoice, BatchError, BatchEvaluator, LaneKind, Reply, ReplySink},
 };
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Mutex, Notify, oneshot, watch};
+
+use super::pace::Pace;
+
+/// Longest time after which whoever waits for room looks for it.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
+/// A call that waits for its evaluations. When it has gone, they are not made.
+struct Waiting {
+    sender: oneshot::Sender<Result<Reply, BatchError>>,
+    room: Arc<Notify>,
+}
+
+impl ReplySink for Waiting {
+    fn is_wanted(&self) -> bool {
+        !self.sender.is_closed()
+    }
+
+    fn deliver(self: Box<Self>, reply: Result<Reply, BatchError>) {
+        // The caller may have gone.
+        let _ = self.sender.send(reply);
+        self.room.notify_one();
+    }
+}
 
 /// Evaluations in batches. The evaluator behind it opens while the server already serves: a driver may take its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Batches {
     opened: watch::Sender<Opening>,
+    pace: Arc<Pace>,
+    /// Told of every reply: there may be room.
+    room: Arc<Notify>,
+    /// Held by the one who looks for room.
+    turn: Arc<Mutex<()>>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,6 +52,9 @@ impl Batches {
     pub(super) fn new() -> Self {
         Self {
             opened: watch::Sender::new(Opening::Pending),
+            pace: Arc::default(),
+            room: Arc::default(),
+            turn: Arc::default(),
         }
     }
 
@@ -65,23 +96,9 @@ impl Batches {
         backend: v1::Backend,
         positions: Vec<PackedPosition>,
     ) -> Result<Reply, ServiceError> {
-        let evaluator = self.ready().await?;
-        let (sender, receiver) = oneshot::channel();
-        let sink = move |reply: Result<Reply, BatchError>| {
-            // The caller may have gone.
-            let _ = sender.send(reply);
-        };
-        evaluator
-            .submit_to(choice(backend), positions, Box::new(sink))
-            .map_err(service_error)?;
-        receiver
-            .await
-            .map_err(|_| ServiceError::ShuttingDown)?
-            .map_err(service_error)
+        self.submit(backend, positions).await?.reply(self).await
     }
-}
 
-impl Batches {
     /// Evaluates positions once there is room for them: back-pressure for streams.
     ///
     /// # Errors
@@ -91,16 +108,75 @@ impl Batches {
         backend: v1::Backend,
         positions: Vec<PackedPosition>,
     ) -> Result<Reply, ServiceError> {
-        let mut pause = Duration::from_millis(1);
-        loop {
-            match self.evaluate(backend, positions.clone()).await {
-                Err(ServiceError::Overloaded { .. }) => {
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(Duration::from_millis(50));
+        let submitted = {
+            // Whoever came first is served first.
+            let _turn = self.turn.lock().await;
+            loop {
+                match self.submit(backend, positions.clone()).await {
+                    Err(ServiceError::Overloaded { .. }) => {
+                        // What is evaluated for a caller who has gone makes room without a word.
+                        let _ = tokio::time::timeout(LONGEST_WAIT, self.room.notified()).await;
+                    }
+                    outcome => break outcome?,
                 }
-                outcome => return outcome,
             }
+        };
+        submitted.reply(self).await
+    }
+
+    async fn submit(
+        &self,
+        backend: v1::Backend,
+        positions: Vec<PackedPosition>,
+    ) -> Result<Submitted, ServiceError> {
+        let evaluator = self.ready().await?;
+        let (sender, receiver) = oneshot::channel();
+        let sink = Waiting {
+            sender,
+            room: self.room.clone(),
+        };
+        let queued = evaluator.counters().waiting + positions.len() as u64;
+        evaluator
+            .submit_to(choice(backend), positions, Box::new(sink))
+            .map_err(|error| self.service_error(error))?;
+        Ok(Submitted { queued, receiver })
+    }
+
+    fn service_error(&self, error: BatchError) -> ServiceError {
+        match error {
+            BatchError::QueueFull { waiting, .. } => ServiceError::Overloaded {
+                waiting,
+                retry_after: self.pace.time_for(waiting as u64),
+            },
+            BatchError::TooLarge { positions, capacity } => {
+                let reason = format!("the queue holds {capacity} positions in all");
+                ServiceError::invalid("positions", &positions.to_string(), reason)
+            }
+            BatchError::NoDevice(reason) => ServiceError::FailedPrecondition(format!("no gpu: {reason}")),
+            BatchError::Closed => ServiceError::ShuttingDown,
+            other => ServiceError::Internal(other.to_string()),
         }
+    }
+}
+
+/// Positions that are in the queue.
+struct Submitted {
+    /// Positions in the queue then, these included.
+    queued: u64,
+    receiver: oneshot::Receiver<Result<Reply, BatchError>>,
+}
+
+impl Submitted {
+    async fn reply(self, batches: &Batches) -> Result<Reply, ServiceError> {
+        let reply = self
+            .receiver
+            .await
+            .map_err(|_| ServiceError::ShuttingDown)?
+            .map_err(|error| batches.service_error(error))?;
+        batches
+            .pace
+            .note(self.queued, reply.queue_time + reply.compute_time);
+        Ok(reply)
     }
 }
 
@@ -122,24 +198,38 @@ pub(crate) fn served(lane: LaneKind) -> v1::Backend {
     }
 }
 
-fn service_error(error: BatchError) -> ServiceError {
-    /// A slow backend does this much in a millisecond.
-    const POSITIONS_A_MILLISECOND: u64 = 100;
+#[cfg(test)]
+mod tests {
+    use tabiya_evaluator::{Network, batch::BatchOptions, pack};
+    use tabiya_rules::Board;
 
-    match error {
-        BatchError::QueueFull { waiting, .. } => {
-            let millis = (waiting as u64 / POSITIONS_A_MILLISECOND).clamp(50, 10_000);
-            ServiceError::Overloaded {
-                waiting,
-                retry_after: Duration::from_millis(millis),
-            }
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_is_evaluated_for_a_caller_who_has_gone() {
+        let options = BatchOptions {
+            backend: BackendChoice::Cpu,
+            ..BatchOptions::default()
+        };
+        let evaluator = BatchEvaluator::start(&Network::default_network(), &options).unwrap();
+        let evaluator = Arc::new(evaluator);
+        let batches = Batches::new();
+        batches.open(Ok(evaluator.clone()));
+
+        let positions = vec![pack(&Board::startpos()); 1000];
+        let held = evaluator.hold();
+        let gone = tokio::spawn({
+            let (batches, positions) = (batches.clone(), positions.clone());
+            async move { batches.evaluate(v1::Backend::Cpu, positions).await }
+        });
+        while evaluator.counters().waiting == 0 {
+            tokio::task::yield_now().await;
         }
-        BatchError::TooLarge { positions, capacity } => {
-            let reason = format!("the queue holds {capacity} positions in all");
-            ServiceError::invalid("positions", &positions.to_string(), reason)
-        }
-        BatchError::NoDevice(reason) => ServiceError::FailedPrecondition(format!("no gpu: {reason}")),
-        BatchError::Closed => ServiceError::ShuttingDown,
-        other => ServiceError::Internal(other.to_string()),
+        gone.abort();
+        assert!(gone.await.is_err());
+        drop(held);
+        let reply = batches.evaluate(v1::Backend::Cpu, positions).await.unwrap();
+        assert_eq!(reply.values.len(), 1000);
+        assert_eq!(evaluator.counters().abandoned, 1000);
     }
 }

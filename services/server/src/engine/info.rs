@@ -1,7 +1,10 @@
 //! What `GetEngineInfo` tells.
 
 use tabiya_api::{
-    MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, convert::MAX_MULTIPV, error::ServiceError, v1,
+    MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE,
+    convert::{MAX_MULTIPV, duration_message},
+    error::ServiceError,
+    v1,
 };
 use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationTable};
 use tabiya_search::MAX_PLY;
@@ -19,6 +22,9 @@ pub(super) fn limits(config: &Config) -> v1::EngineLimits {
         max_multipv: MAX_MULTIPV,
         max_depth: MAX_PLY as u32 - 1,
         max_perft_depth: perft::MAX_DEPTH,
+        search_memory_bytes: config.search_memory as u64,
+        longest_call: Some(duration_message(config.longest_call)),
+        longest_item: Some(duration_message(config.longest_item)),
     }
 }
 
@@ -34,7 +40,7 @@ impl Engine {
             networks: vec![v1::NetworkInfo {
                 name: self.network.name().into(),
                 architecture: self.network.architecture().to_string(),
-                size: self.network.to_bytes().len() as u64,
+                size: self.network_bytes,
                 hash: self.network_hash(),
             }],
             limits: Some(self.limits),

@@ -4,10 +4,13 @@ mod batches;
 mod fibers;
 mod info;
 mod leaf;
+mod memory;
+mod pace;
 mod seat;
+mod tables;
 mod warm_up;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tabiya_api::{error::ServiceError, v1};
 use tabiya_evaluator::{AnyKernel, Network};
@@ -21,13 +24,20 @@ use crate::{
 
 pub(crate) use batches::{Batches, served};
 pub(crate) use fibers::{Fetched, Fibers};
+pub(crate) use memory::{Memory, SEARCHER_BYTES};
 pub(crate) use seat::{Means, Seat, Sought};
+pub(crate) use tables::Tables;
+
+/// The share of the memory for searches that may rest between them.
+const RESTING_SHARE: usize = 8;
 
 /// The compute threads and what they compute with, shared by the services.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
-    /// Long games and bulk work of the rules.
+    /// Long games.
     pub(crate) rules: Pool,
+    /// Bulk work of the rules, and reading what is to be evaluated in bulk.
+    pub(crate) rules_bulk: Pool,
     /// Perft, which may take long.
     pub(crate) counting: Pool,
     /// Searches that somebody waits for.
@@ -39,9 +49,19 @@ pub(crate) struct Engine {
     /// Evaluations in batches.
     pub(crate) batches: Batches,
     pub(crate) network: Arc<Network>,
+    /// Size of the network's file.
+    network_bytes: u64,
     pub(crate) lifecycle: Lifecycle,
     /// Items of one bulk stream that are worked on at once.
     pub(crate) stream_in_flight: usize,
+    /// What searches of waiting callers may take.
+    pub(crate) memory: Memory,
+    /// Tables that rest between searches.
+    pub(crate) tables: Tables,
+    /// The longest search for a waiting caller, and the longest count.
+    pub(crate) longest_call: Duration,
+    /// The longest search of a bulk item.
+    pub(crate) longest_item: Duration,
     proof: Proof,
     pub(crate) limits: v1::EngineLimits,
 }
@@ -67,6 +87,12 @@ impl Engine {
                 config.bulk_queue,
                 Class::Interactive,
             )?,
+            rules_bulk: Pool::start(
+                "tabiya-rbulk",
+                config.rules_threads,
+                config.bulk_queue,
+                Class::Bulk,
+            )?,
             counting: Pool::start(
                 "tabiya-perft",
                 config.rules_threads,
@@ -82,9 +108,14 @@ impl Engine {
             bulk: Pool::start("tabiya-bulk", config.bulk_threads, config.bulk_queue, Class::Bulk)?,
             fibers: Fibers::start(fiber_threads, config.bulk_queue)?,
             batches: Batches::new(),
+            network_bytes: network.to_bytes().len() as u64,
             network,
             lifecycle,
             stream_in_flight: config.stream_in_flight,
+            memory: Memory::new(config.search_memory),
+            tables: Tables::new(config.search_memory / RESTING_SHARE),
+            longest_call: config.longest_call,
+            longest_item: config.longest_item,
             proof,
             limits: info::limits(config),
         };
@@ -117,7 +148,13 @@ impl Engine {
 
     /// Lets all compute threads end.
     pub(crate) fn close(&self) {
-        for pool in [&self.rules, &self.counting, &self.interactive, &self.bulk] {
+        for pool in [
+            &self.rules,
+            &self.rules_bulk,
+            &self.counting,
+            &self.interactive,
+            &self.bulk,
+        ] {
             pool.close();
         }
         self.fibers.close();

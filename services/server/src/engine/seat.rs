@@ -1,5 +1,5 @@
 use std::{
-    cell::{Cell, RefCell},
+    cell::Cell,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -14,13 +14,6 @@ use tabiya_search::{Iteration, Limits, SearchResult, Searcher, Team};
 
 use super::leaf::{BatchCount, LeafEvaluator};
 use crate::compute::Lent;
-
-/// Tables up to this size stay with their thread between searches; greater ones are given back.
-const KEPT_TABLE: usize = 4 << 20;
-
-thread_local! {
-    static TABLES: RefCell<Option<Searcher>> = const { RefCell::new(None) };
-}
 
 /// Where a search takes its evaluations from.
 #[derive(Clone, Debug)]
@@ -156,26 +149,14 @@ impl KernelVisitor for InPlace<'_> {
     }
 }
 
-/// Runs a search with the tables given, or with some that are as good as new.
+/// Runs a search with the tables given, or with new ones.
 fn with_tables<T>(
     limits: &Limits,
     tables: Option<&mut Searcher>,
     search: impl FnOnce(&mut Searcher) -> T,
 ) -> T {
-    if let Some(tables) = tables {
-        return search(tables);
+    match tables {
+        Some(tables) => search(tables),
+        None => search(&mut Searcher::new(limits.table_bytes())),
     }
-    let mut searcher = match TABLES.take() {
-        Some(mut kept) => {
-            kept.prepare(limits);
-            kept
-        }
-        None => Searcher::new(limits.table_bytes()),
-    };
-    let outcome = search(&mut searcher);
-    searcher.forget_helpers();
-    if searcher.table_bytes() <= KEPT_TABLE {
-        TABLES.set(Some(searcher));
-    }
-    outcome
 }

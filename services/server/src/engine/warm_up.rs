@@ -10,7 +10,7 @@ use tabiya_evaluator::{
 use tabiya_rules::{Board, MoveList};
 
 use super::Engine;
-use crate::{Config, GpuPolicy, ServerError};
+use crate::{Config, GpuPolicy, ServerError, compute::Class};
 
 /// Plies from the start of which every position is in the proof's batch.
 const PROOF_PLIES: usize = 2;
@@ -23,6 +23,8 @@ pub(super) fn start(engine: &Engine, config: &Config) -> Result<(), ServerError>
     thread::Builder::new()
         .name("tabiya-warm-up".into())
         .spawn(move || {
+            // The evaluator's threads are started from here and inherit it: they must not outrank what moves bytes.
+            Class::Interactive.enter();
             let evaluator = match BatchEvaluator::start(&engine.network, &options) {
                 Ok(evaluator) => Arc::new(evaluator),
                 Err(error) => {
@@ -66,6 +68,7 @@ fn options(config: &Config) -> BatchOptions {
             GpuPolicy::Hardware | GpuPolicy::AllowSoftware => BackendChoice::Auto,
         },
         queue_positions: config.evaluate_queue,
+        cpu_threads: config.evaluate_threads,
         ..BatchOptions::default()
     };
     #[cfg(feature = "gpu")]

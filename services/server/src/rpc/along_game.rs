@@ -184,7 +184,7 @@ impl Game {
         jobs.sort_by_key(|(name, job)| std::cmp::Reverse((job.ply(), name.index)));
         let table = jobs
             .iter()
-            .map(|(_, job)| job.limits(None).game_table_bytes())
+            .map(|(_, job)| job.limits(engine.longest_item).game_table_bytes())
             .max();
         let Some(table) = table else {
             return started;
@@ -192,7 +192,7 @@ impl Game {
         let (names, jobs): (Vec<Name>, Vec<Job>) = jobs.into_iter().unzip();
         started.names = names.into();
         let (sender, receiver) = mpsc::unbounded_channel();
-        let (stop, answer_by, mut exact) = (started.guard.flag(), context.answer_by(), !self.cut);
+        let (stop, longest, mut exact) = (started.guard.flag(), engine.longest_item, !self.cut);
         let work = move || {
             let mut tables = Searcher::new(table);
             for job in jobs {
@@ -200,7 +200,7 @@ impl Game {
                     tables: Some(&mut tables),
                     ..Means::default()
                 };
-                let limits = job.limits(answer_by);
+                let limits = job.limits(longest);
                 let mut answer = job.run(&limits, means, &stop, &mut |_| {}).and_then(in_time);
                 if let Ok(v1::AnalyzeResponse { stats: Some(own), .. }) = &mut answer {
                     // What another search left behind is as exact as that search was.

@@ -55,7 +55,7 @@ impl ArbiterService for Arbiter {
         let answers = bulk::ordered(
             items,
             &context,
-            &self.engine.rules,
+            &self.engine.rules_bulk,
             &self.engine.lifecycle,
             adjudicate_item,
             lost_item,

@@ -39,15 +39,23 @@ pub(super) fn until_draining<Q: Send + 'static>(
     Arc<AtomicBool>,
 ) {
     let ended = Arc::new(AtomicBool::new(false));
-    let draining = {
-        let (ended, reached) = (ended.clone(), lifecycle.reached(Phase::Draining));
-        Box::pin(async move {
-            reached.await;
-            ended.store(true, Ordering::Relaxed);
-        })
-    };
+    let draining = until(lifecycle, Phase::Draining, &ended);
     let indexed = items.enumerate().map(|(index, item)| (index as u64, item));
     (indexed.take_until(draining), ended)
+}
+
+/// Completes once the server is at `phase`, and says then that the stream did not end by itself. A stream that is full
+/// does not look at its input: whatever ends it has to say so.
+pub(super) fn until(
+    lifecycle: &Lifecycle,
+    phase: Phase,
+    ended: &Arc<AtomicBool>,
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    let (ended, reached) = (ended.clone(), lifecycle.reached(phase));
+    Box::pin(async move {
+        reached.await;
+        ended.store(true, Ordering::Relaxed);
+    })
 }
 
 /// UNAVAILABLE after the answers, if the server broke the request stream off: the rest has to be sent elsewhere.

@@ -49,7 +49,8 @@ pub(super) async fn evaluate(
     let packed = if count + moves <= FEW {
         read()?
     } else {
-        engine.rules.submit(1, read)?.await?.value?
+        let places = count.min(engine.rules.capacity());
+        engine.rules.submit(places, read)?.await?.value?
     };
     let reply = engine.batches.evaluate(backend, packed).await?;
     context.stats.add_times(reply.queue_time, reply.compute_time);
@@ -118,7 +119,8 @@ async fn evaluate_chunk(
     context: Context,
     chunk: Chunk,
 ) -> Vec<Result<v1::BatchEvaluateResponse, Status>> {
-    context.stats.add_positions(chunk.len());
+    let count = chunk.len();
+    context.stats.add_positions(count);
     let (name, hash) = (engine.network.name().to_owned(), engine.network_hash());
     let read = move || -> (Vec<Item>, Option<Status>) {
         let mut items = Vec::with_capacity(chunk.len());
@@ -131,13 +133,14 @@ async fn evaluate_chunk(
         }
         (items, None)
     };
-    let read = async { engine.rules.submit_when_free(1, read).await?.await }.await;
+    let places = count.min(engine.rules_bulk.capacity());
+    let read = async { engine.rules_bulk.submit_when_free(places, read).await?.await }.await;
     let (mut items, broken) = match read {
         Ok(timed) => timed.value,
         Err(error) => return vec![Err(error.into())],
     };
 
-    let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+    let mut outcomes: Vec<Option<Result<Outcome, Status>>> = Vec::new();
     outcomes.resize_with(items.len(), || None);
     // Mostly all items ask for the same backend; each further one costs a batch of its own.
     for backend in [
@@ -164,13 +167,25 @@ async fn evaluate_chunk(
         }
         for (at, place) in places.into_iter().enumerate() {
             outcomes[place] = Some(match &evaluated {
-                Ok(reply) => Outcome::Response(response(&engine, reply, &reply.values[at..=at])),
-                Err(error) => Outcome::Error(error.to_item_error()),
+                Ok(reply) => Ok(Outcome::Response(response(
+                    &engine,
+                    reply,
+                    &reply.values[at..=at],
+                ))),
+                // That is no answer: the item is to be sent elsewhere.
+                Err(ServiceError::ShuttingDown) => Err(ServiceError::ShuttingDown.into()),
+                Err(error) => Ok(Outcome::Error(error.to_item_error())),
             });
         }
     }
     let answers = items.drain(..).zip(outcomes).map(|(item, outcome)| {
-        let outcome = outcome.or_else(|| Some(Outcome::Error(item.question.err()?.to_item_error())));
+        let outcome = match outcome {
+            Some(outcome) => Some(outcome?),
+            None => item
+                .question
+                .err()
+                .map(|error| Outcome::Error(error.to_item_error())),
+        };
         Ok(v1::BatchEvaluateResponse {
             id: item.id,
             index: item.index,

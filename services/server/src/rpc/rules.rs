@@ -51,7 +51,22 @@ pub(super) async fn on_the_spot_or<T: Send + 'static>(
     Ok(Response::new(timed.value?))
 }
 
-fn moves_of(position: Option<&v1::Position>) -> usize {
+/// Reads something of so many moves: a little on the spot, more on a thread of `pool`.
+pub(super) async fn read<T: Send + 'static, E: Send + 'static>(
+    pool: &Pool,
+    moves: usize,
+    read: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, ServiceError>
+where
+    ServiceError: From<E>,
+{
+    if moves <= SHORT {
+        return Ok(read()?);
+    }
+    Ok(pool.submit_when_free(1, read).await?.await?.value?)
+}
+
+pub(super) fn moves_of(position: Option<&v1::Position>) -> usize {
     position.map_or(0, |position| position.moves.len())
 }
 
@@ -84,7 +99,7 @@ impl RulesService for Rules {
         let answers = bulk::ordered(
             items,
             &context,
-            &self.engine.rules,
+            &self.engine.rules_bulk,
             &self.engine.lifecycle,
             legal_moves_item,
             lost_item,
@@ -116,11 +131,16 @@ impl RulesService for Rules {
 
     async fn perft(&self, request: Request<v1::PerftRequest>) -> Result<Response<v1::PerftResponse>, Status> {
         let (context, message) = Context::of(request);
-        let position = parse_position(message.position.as_ref(), "position").map_err(ServiceError::from)?;
         if message.depth > perft::MAX_DEPTH {
             let reason = format!("more than {}", perft::MAX_DEPTH);
             return Err(ServiceError::invalid("depth", &message.depth.to_string(), reason).into());
         }
+        let moves = moves_of(message.position.as_ref());
+        let position = message.position;
+        let position = read(&self.engine.rules, moves, move || {
+            parse_position(position.as_ref(), "position")
+        })
+        .await?;
         context.stats.add_positions(1);
         // Dropped with this future: when the caller goes away the count stops.
         let guard = StopGuard::default();
@@ -128,7 +148,10 @@ impl RulesService for Rules {
         let ticket = self.engine.counting.submit(1, move || {
             perft::count(&position, message.depth, message.divide, &stop)
         })?;
-        let timed = ticket.await?;
+        // Shorter deadlines are kept by the edge.
+        let timed = tokio::time::timeout(self.engine.longest_call, ticket)
+            .await
+            .map_err(|_| ServiceError::DeadlineExceeded)??;
         context.stats.add_times(timed.queue_time, timed.compute_time);
         match timed.value {
             Some(response) => Ok(Response::new(response)),

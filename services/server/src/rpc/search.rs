@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use futures_util::{StreamExt, stream};
 use tabiya_api::{
     convert::{
@@ -6,6 +8,7 @@ use tabiya_api::{
     error::ServiceError,
     v1::{self, StoppedBy, batch_analyze_response::Outcome, search_service_server::SearchService},
 };
+use tokio::sync::Semaphore;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{
@@ -13,11 +16,11 @@ use super::{
     along_game::{self, Unit},
     bulk::{self, Answers},
     evaluate,
-    rules::bounded,
+    rules::{bounded, moves_of, read},
     search_run::{Job, SearchRun},
 };
 use crate::{
-    compute::{StopGuard, Timed},
+    compute::{Pool, StopGuard, Timed},
     engine::{Engine, Means, Seat},
     phase::Phase,
 };
@@ -35,19 +38,26 @@ impl Search {
 
     async fn start(&self, context: Context, request: v1::BestMoveRequest) -> Result<SearchRun, ServiceError> {
         let most = self.engine.limits.max_threads_per_search;
-        let (question, seat) = prepare(&self.engine, &request, context.asked(), most).await?;
-        SearchRun::start(Job::new(&self.engine, question, seat), context)
+        let (question, seat) =
+            prepare(&self.engine, &self.engine.rules, request, context.asked(), most).await?;
+        let job = Job::new(&self.engine, question, seat, context.answer_by());
+        SearchRun::start(job, context)
     }
 }
 
 /// Checks a search request and finds where it is to be searched.
 async fn prepare(
     engine: &Engine,
-    request: &v1::BestMoveRequest,
+    readers: &Pool,
+    request: v1::BestMoveRequest,
     asked: Asked,
     most_threads: u32,
 ) -> Result<(SearchQuestion, Seat), ServiceError> {
-    let question = search_question(request, asked, most_threads)?;
+    let moves = moves_of(request.position.as_ref()) + request.search_moves.len();
+    let question = read(readers, moves, move || {
+        search_question(&request, asked, most_threads)
+    })
+    .await?;
     check_network(&question.network, engine.network.name(), &engine.network_hash())?;
     let seat = engine.seat(question.backend).await?;
     Ok((question, seat))
@@ -78,13 +88,9 @@ impl SearchService for Search {
     ) -> Result<Response<Self::AnalyzeStream>, Status> {
         let (context, request) = Context::of(request);
         let run = self.start(context, analyze_fields(request)).await?;
-        let answers = stream::unfold(Some(run), async |run| {
-            let mut run = run?;
-            match run.next().await {
-                Ok(answer) if answer.stopped_by() == StoppedBy::Unspecified => Some((Ok(answer), Some(run))),
-                Ok(last) => Some((Ok(last), None)),
-                Err(error) => Some((Err(error.into()), None)),
-            }
+        let answers = stream::unfold(run, async |mut run| {
+            let answer = run.next().await?;
+            Some((answer.map_err(Status::from), run))
         });
         Ok(Response::new(Box::pin(answers)))
     }
@@ -99,11 +105,13 @@ impl SearchService for Search {
         let (items, ended) = bulk::until_draining(items, &self.engine.lifecycle);
         let engine = self.engine.clone();
         let in_flight = engine.stream_in_flight;
-        let stopping = Box::pin(engine.lifecycle.reached(Phase::Stopping));
+        let stopping = bulk::until(&engine.lifecycle, Phase::Stopping, &ended);
+        // What of one stream waits for a thread stands before what comes later from another: a little at a time.
+        let turns = Arc::new(Semaphore::new(2 * engine.bulk.threads()));
         let answers = along_game::units(items, &engine)
             .map(move |unit| match unit {
                 Unit::Alone(index, item, room) => {
-                    let answer = analyze_item(engine.clone(), context.clone(), index, item);
+                    let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), index, item);
                     stream::once(async {
                         let answer = answer.await;
                         drop(room);
@@ -151,13 +159,14 @@ impl SearchService for Search {
 async fn analyze_item(
     engine: Engine,
     context: Context,
+    turns: Arc<Semaphore>,
     index: u64,
     item: Result<v1::BatchAnalyzeRequest, Status>,
 ) -> Result<v1::BatchAnalyzeResponse, Status> {
     let item = item?;
     let id = bounded(item.id.clone());
     let mut bulk_mode = v1::BulkMode::Unspecified;
-    let outcome = match search_item(&engine, &context, item).await {
+    let outcome = match search_item(&engine, &context, &turns, item).await {
         Ok(answer) => {
             bulk_mode = v1::BulkMode::Independent;
             Outcome::Response(answer)
@@ -176,17 +185,23 @@ async fn analyze_item(
 async fn search_item(
     engine: &Engine,
     context: &Context,
+    turns: &Semaphore,
     item: v1::BatchAnalyzeRequest,
 ) -> Result<v1::AnalyzeResponse, ServiceError> {
     context.stats.add_positions(1);
     let (job, seat) = item_job(engine, context, item).await?;
-    let limits = job.limits(context.answer_by());
     let guard = StopGuard::default();
     let stop = guard.flag();
     let timed = match seat {
-        Seat::Device(batches) => job.run_in_fiber(batches, limits, stop).await?,
+        Seat::Device(batches) => {
+            let limits = job.limits(engine.longest_item);
+            job.run_in_fiber(batches, limits, stop).await?
+        }
         Seat::Kernel(_) => {
-            let work = move || job.run(&limits, Means::default(), &stop, &mut |_| {});
+            // Nobody closes the semaphore.
+            let _turn = turns.acquire().await.map_err(|_| ServiceError::ShuttingDown)?;
+            let longest = engine.longest_item;
+            let work = move || job.run(&job.limits(longest), Means::default(), &stop, &mut |_| {});
             let Timed {
                 value,
                 queue_time,
@@ -211,8 +226,9 @@ pub(super) async fn item_job(
 ) -> Result<(Job, Seat), ServiceError> {
     check_id(&item.id)?;
     let request = batch_analyze_fields(item)?;
-    let (question, seat) = prepare(engine, &request, context.asked(), 1).await?;
-    Ok((Job::new(engine, question, seat.clone()), seat))
+    let (question, seat) = prepare(engine, &engine.rules_bulk, request, context.asked(), 1).await?;
+    let job = Job::new(engine, question, seat.clone(), context.answer_by());
+    Ok((job, seat))
 }
 
 /// An item's answer, unless the deadline left no time for one.

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use super::Context;
 use crate::{
     compute::{Lent, StopGuard, Ticket, Timed},
-    engine::{Engine, Fetched, Means, Seat, Sought},
+    engine::{Engine, Fetched, Means, SEARCHER_BYTES, Seat, Sought},
     phase::Phase,
 };
 
@@ -37,15 +37,23 @@ pub(super) struct Job {
     engine: Engine,
     question: Arc<SearchQuestion>,
     seat: Seat,
+    /// When the caller's deadline wants the answer to be on its way.
+    answer_by: Option<Instant>,
     submitted: Instant,
 }
 
 impl Job {
-    pub(super) fn new(engine: &Engine, question: SearchQuestion, seat: Seat) -> Self {
+    pub(super) fn new(
+        engine: &Engine,
+        question: SearchQuestion,
+        seat: Seat,
+        answer_by: Option<Instant>,
+    ) -> Self {
         Self {
             engine: engine.clone(),
             question: Arc::new(question),
             seat,
+            answer_by,
             submitted: Instant::now(),
         }
     }
@@ -59,17 +67,32 @@ impl Job {
         }
     }
 
+    /// Bytes that the search takes.
+    fn bytes(&self) -> usize {
+        self.question.limits.table_bytes() + SEARCHER_BYTES * self.question.threads as usize
+    }
+
     /// Plies from the start of a game to the position, by its own count of moves.
     pub(super) fn ply(&self) -> u64 {
         let board = self.question.position.board();
         2 * u64::from(board.fullmove_number()) + board.side_to_move().index() as u64
     }
 
-    /// The question's limits, with the time by which the answer has to be on its way.
-    pub(super) fn limits(&self, answer_by: Option<Instant>) -> Limits {
-        Limits {
-            deadline: answer_by,
-            ..self.question.limits.clone()
+    /// The question's limits for a search that begins now, takes no longer than `longest` and answers in time.
+    pub(super) fn limits(&self, longest: Duration) -> Limits {
+        let asked = &self.question.limits;
+        let last = Instant::now().checked_add(longest);
+        match self.answer_by {
+            Some(by) => Limits {
+                deadline: Some(last.map_or(by, |last| last.min(by))),
+                ..asked.clone()
+            },
+            None => Limits {
+                // Our own end shall not count as a limit that the caller gave.
+                nodes: asked.effective_nodes(),
+                deadline: last,
+                ..asked.clone()
+            },
         }
     }
 
@@ -89,10 +112,19 @@ impl Job {
             heard(self.labelled(message, mean_batch, queue_time));
         };
         let (network, question) = (&self.engine.network, &self.question);
+        let tables = &self.engine.tables;
+        let mut own = means.tables.is_none().then(|| tables.take(limits));
+        let means = Means {
+            tables: means.tables.or(own.as_mut()),
+            ..means
+        };
         let sought = self
             .seat
-            .search(network, question, limits, means, stop, on_iteration)?;
-        Ok(self.answer(&sought, limits, queue_time))
+            .search(network, question, limits, means, stop, on_iteration);
+        if let Some(own) = own {
+            tables.give_back(own);
+        }
+        Ok(self.answer(&sought?, limits, queue_time))
     }
 
     /// Searches beside many others on a device, once there is room.
@@ -119,7 +151,7 @@ impl Job {
     fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
         let message = result_message(&self.question.position, &sought.result);
         let mut answer = self.labelled(message, sought.mean_batch, queue_time);
-        self.set_end(&mut answer, ended_by(&sought.result, limits));
+        self.set_end(&mut answer, ended_by(&sought.result, limits, self.answer_by));
         answer
     }
 
@@ -152,7 +184,7 @@ impl Job {
 }
 
 /// What ended a search, as far as the search itself knows.
-pub(super) fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits) -> StoppedBy {
+fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits, answer_by: Option<Instant>) -> StoppedBy {
     match result.stopped_by {
         tabiya_search::StoppedBy::Nodes => StoppedBy::Nodes,
         tabiya_search::StoppedBy::Depth => StoppedBy::Depth,
@@ -160,7 +192,11 @@ pub(super) fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits) ->
         tabiya_search::StoppedBy::Time if limits.time.is_some_and(|time| result.elapsed >= time) => {
             StoppedBy::Time
         }
-        tabiya_search::StoppedBy::Time => StoppedBy::Deadline,
+        tabiya_search::StoppedBy::Time if answer_by.is_some() && limits.deadline == answer_by => {
+            StoppedBy::Deadline
+        }
+        // The longest time that this server gives a search.
+        tabiya_search::StoppedBy::Time => StoppedBy::Time,
         tabiya_search::StoppedBy::Exhausted if result.best_move.is_none() => StoppedBy::NoLegalMoves,
         tabiya_search::StoppedBy::Exhausted => StoppedBy::Depth,
         tabiya_search::StoppedBy::Stop => StoppedBy::Unspecified,
@@ -169,17 +205,29 @@ pub(super) fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits) ->
 
 /// A search under way. Dropping it stops the search.
 pub(super) struct SearchRun {
+    iterations: mpsc::UnboundedReceiver<v1::AnalyzeResponse>,
+    waiter: Waiter,
+    /// The answer, while iterations stand in front of it.
+    done: Option<Found>,
+    /// Whether the answer was handed out.
+    over: bool,
+}
+
+/// Waits for the end of a search and brings it about in time.
+struct Waiter {
     job: Job,
-    ticket: Ticket<Result<v1::AnalyzeResponse, ServiceError>>,
+    ticket: Ticket<Found>,
     guard: StopGuard,
     /// The last finished iteration, for when the search's thread does not get to answer in time.
     best: Arc<Mutex<Option<v1::AnalyzeResponse>>>,
-    iterations: mpsc::UnboundedReceiver<v1::AnalyzeResponse>,
-    /// The answer, while iterations stand in front of it.
-    done: Option<Result<v1::AnalyzeResponse, ServiceError>>,
-    answer_by: Option<Instant>,
+    /// When a thread has to have been free, if no deadline says when an answer has to come.
+    begin_by: Option<Instant>,
+    /// Why the search was told to stop, once it was.
+    told: Option<StoppedBy>,
     context: Context,
 }
+
+type Found = Result<v1::AnalyzeResponse, ServiceError>;
 
 impl SearchRun {
     /// Queues a search.
@@ -191,14 +239,14 @@ impl SearchRun {
         let best = Arc::<Mutex<Option<v1::AnalyzeResponse>>>::default();
         // Bounded by the number of iterations, which the greatest depth bounds.
         let (sender, iterations) = mpsc::unbounded_channel();
-        let answer_by = context.answer_by();
-        let limits = job.limits(answer_by);
         let work = {
             let (job, stop, best) = (job.clone(), guard.flag(), best.clone());
             move || {
-                if answer_by.is_some_and(|by| Instant::now() >= by) {
+                let is_late = || job.answer_by.is_some_and(|by| Instant::now() >= by);
+                let memory = job.engine.memory.take(job.bytes(), job.answer_by, &stop);
+                if memory.is_none() || is_late() {
                     let mut late = rescue(&job)?;
-                    if late.stopped_by() == StoppedBy::Unspecified {
+                    if is_late() && late.stopped_by() == StoppedBy::Unspecified {
                         job.set_end(&mut late, StoppedBy::Deadline);
                     }
                     return Ok(late);
@@ -207,6 +255,7 @@ impl SearchRun {
                     helpers: job.helpers(),
                     tables: None,
                 };
+                let limits = job.limits(job.engine.longest_call);
                 job.run(&limits, means, &stop, &mut |iteration| {
                     *best.lock().unwrap_or_else(PoisonError::into_inner) = Some(iteration.clone());
                     // A call that waits for the end only has dropped the receiver.
@@ -216,96 +265,111 @@ impl SearchRun {
         };
         context.stats.add_positions(1);
         let ticket = job.engine.interactive.submit(1, work)?;
+        let begin_by = match job.answer_by {
+            Some(_) => None,
+            None => context.arrived.checked_add(job.engine.longest_call),
+        };
         Ok(Self {
-            job,
-            ticket,
-            guard,
-            best,
             iterations,
+            waiter: Waiter {
+                job,
+                ticket,
+                guard,
+                best,
+                begin_by,
+                told: None,
+                context,
+            },
             done: None,
-            answer_by,
-            context,
+            over: false,
         })
     }
 
-    /// The next iteration, or the answer. After the answer there is nothing more.
-    pub(super) async fn next(&mut self) -> Result<v1::AnalyzeResponse, ServiceError> {
+    /// The next iteration, or the answer; `None` after the answer.
+    pub(super) async fn next(&mut self) -> Option<Found> {
+        if self.over {
+            return None;
+        }
         if self.done.is_none() {
             tokio::select! {
                 biased;
-                Some(iteration) = self.iterations.recv() => return Ok(iteration),
-                answer = Self::answer(
-                    &self.job, &mut self.ticket, &self.guard, &self.best, self.answer_by, &self.context,
-                ) => self.done = Some(answer),
+                Some(iteration) = self.iterations.recv() => return Some(Ok(iteration)),
+                answer = self.waiter.answer() => self.done = Some(answer),
             }
             // A search that goes on beyond its answer reports to nobody.
             self.iterations.close();
         }
         // What was reported before the answer stands in front of it.
         if let Ok(iteration) = self.iterations.try_recv() {
-            return Ok(iteration);
+            return Some(Ok(iteration));
         }
-        self.done.take().unwrap_or(Err(ServiceError::ShuttingDown))
+        self.over = true;
+        self.done.take()
     }
 
     /// The answer, without the iterations before it.
-    pub(super) async fn finish(mut self) -> Result<v1::AnalyzeResponse, ServiceError> {
+    pub(super) async fn finish(mut self) -> Found {
         self.iterations.close();
-        Self::answer(
-            &self.job,
-            &mut self.ticket,
-            &self.guard,
-            &self.best,
-            self.answer_by,
-            &self.context,
-        )
-        .await
+        self.waiter.answer().await
+    }
+}
+
+impl Waiter {
+    /// The answer. It may be asked for anew after its future was dropped, but not after it has been given.
+    async fn answer(&mut self) -> Found {
+        while self.told.is_none() {
+            tokio::select! {
+                biased;
+                timed = &mut self.ticket => return self.finished(timed?),
+                () = at(self.job.answer_by.map(|by| by + SLACK)) => self.stop(StoppedBy::Deadline),
+                () = self.job.engine.lifecycle.reached(Phase::Stopping) => self.stop(StoppedBy::Shutdown),
+                () = at(self.begin_by) => {
+                    self.begin_by = None;
+                    if self.ticket.withdraw() {
+                        return Err(self.job.engine.interactive.overloaded());
+                    }
+                }
+            }
+        }
+        if self.ticket.withdraw() {
+            return Ok(self.ended(rescue(&self.job)?));
+        }
+        if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut self.ticket).await {
+            return self.finished(timed?);
+        }
+        let last = self.best.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match last {
+            Some(last) => Ok(self.ended(last)),
+            None => {
+                let timed = (&mut self.ticket).await?;
+                self.finished(timed)
+            }
+        }
     }
 
-    async fn answer(
-        job: &Job,
-        ticket: &mut Ticket<Result<v1::AnalyzeResponse, ServiceError>>,
-        guard: &StopGuard,
-        best: &Mutex<Option<v1::AnalyzeResponse>>,
-        answer_by: Option<Instant>,
-        context: &Context,
-    ) -> Result<v1::AnalyzeResponse, ServiceError> {
-        let cause = tokio::select! {
-            biased;
-            timed = &mut *ticket => {
-                let timed = timed?;
-                context.stats.add_times(timed.queue_time, timed.compute_time);
-                return timed.value;
-            }
-            () = at(answer_by.map(|by| by + SLACK)) => StoppedBy::Deadline,
-            () = job.engine.lifecycle.reached(Phase::Stopping) => StoppedBy::Shutdown,
-        };
-        guard.stop();
-        guard.stop();
-        let mut answer = if ticket.withdraw() {
-            rescue(job)?
-        } else if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut *ticket).await {
-            let timed = timed?;
-            context.stats.add_times(timed.queue_time, timed.compute_time);
-            timed.value?
-        } else {
-            let last = best.lock().unwrap_or_else(PoisonError::into_inner).take();
-            match last {
-                Some(last) => last,
-                None => ticket.await?.value?,
-            }
-        };
+    fn stop(&mut self, cause: StoppedBy) {
+        self.told = Some(cause);
+        self.guard.stop();
+    }
+
+    fn finished(&self, timed: Timed<Found>) -> Found {
+        self.context.stats.add_times(timed.queue_time, timed.compute_time);
+        Ok(self.ended(timed.value?))
+    }
+
+    /// The answer with what ended it, which a search that was told to stop does not know.
+    fn ended(&self, mut answer: v1::AnalyzeResponse) -> v1::AnalyzeResponse {
         if answer.stopped_by() == StoppedBy::Unspecified {
-            job.set_end(&mut answer, cause);
+            let cause = self.told.unwrap_or(StoppedBy::Shutdown);
+            self.job.set_end(&mut answer, cause);
         }
-        Ok(answer)
+        answer
     }
 }
 
 /// A legal move and a little thought for a call that no thread had time for.
 ///
-/// On the spot: it takes a fraction of a millisecond, and every hand-over between threads costs more than that on a
-/// machine that is busy, which this one is.
+/// On the spot: it is little, and a hand-over would put it behind the very searches that took its time.
 fn rescue(job: &Job) -> Result<v1::AnalyzeResponse, ServiceError> {
     let rescued = Job {
         seat: Seat::Kernel(tabiya_evaluator::AnyKernel::best()),
@@ -329,5 +393,80 @@ async fn at(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time.into()).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{atomic::Ordering, mpsc as blocking};
+
+    use tabiya_api::convert::{Asked, search_question};
+
+    use super::*;
+    use crate::{Config, GpuPolicy, health::Proof, phase::Lifecycle};
+
+    fn engine() -> Engine {
+        let config = Config {
+            gpu: GpuPolicy::Off,
+            calibration: Duration::ZERO,
+            ..Config::in_process()
+        };
+        Engine::start(&config, Lifecycle::new(), Proof::new()).unwrap()
+    }
+
+    fn job(engine: &Engine) -> Job {
+        let request = v1::BestMoveRequest {
+            limits: Some(v1::Limits {
+                nodes: 1,
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        let question = search_question(&request, Asked::WithoutDeadline, 1).unwrap();
+        Job::new(engine, question, Seat::scalar(), None)
+    }
+
+    /// An iteration that ends just as the search is told to stop comes first, and the answer still says why it ended.
+    #[tokio::test]
+    async fn an_iteration_between_the_stop_and_the_answer_changes_nothing() {
+        let engine = engine();
+        let context = Context::of(tonic::Request::new(())).0;
+        let (sender, iterations) = mpsc::unbounded_channel();
+        let (release, held) = blocking::channel::<()>();
+        let guard = StopGuard::default();
+        let stop = guard.flag();
+        let (begun, has_begun) = blocking::channel();
+        let ticket = engine.interactive.submit(1, move || {
+            begun.send(()).unwrap();
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            sender.send(v1::AnalyzeResponse::default()).unwrap();
+            let _ = held.recv();
+            Ok(v1::AnalyzeResponse::default())
+        });
+        has_begun.recv().unwrap();
+        let mut run = SearchRun {
+            iterations,
+            waiter: Waiter {
+                job: job(&engine),
+                ticket: ticket.unwrap(),
+                guard,
+                best: Arc::default(),
+                begin_by: None,
+                told: None,
+                context,
+            },
+            done: None,
+            over: false,
+        };
+        engine.lifecycle.advance(Phase::Stopping);
+        let iteration = run.next().await.unwrap().unwrap();
+        assert_eq!(iteration.stopped_by(), StoppedBy::Unspecified);
+        drop(release);
+        let answer = run.next().await.unwrap().unwrap();
+        assert_eq!(answer.stopped_by(), StoppedBy::Shutdown);
+        assert!(run.next().await.is_none());
+        engine.close();
     }
 }

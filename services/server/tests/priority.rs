@@ -1,0 +1,49 @@
+//! Threads that compute yield to threads that move bytes.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs;
+
+/// The names of this process's threads, with their nice values.
+fn threads() -> Vec<(String, i32)> {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let mut threads = Vec::new();
+    for task in tasks {
+        // A thread may have ended meanwhile.
+        let Ok(stat) = fs::read_to_string(task.unwrap().path().join("stat")) else {
+            continue;
+        };
+        // pid (name) state ppid ... ; the name may hold anything, and nice is the 19th field.
+        let (head, tail) = stat.rsplit_once(") ").unwrap();
+        let name = head.split_once('(').unwrap().1;
+        let nice = tail.split(' ').nth(16).unwrap();
+        threads.push((name.to_owned(), nice.parse().unwrap()));
+    }
+    threads
+}
+
+#[tokio::test]
+async fn only_the_threads_that_move_bytes_are_in_a_hurry() {
+    let server = common::start();
+    let channel = common::channel(server.admin_addr()).await;
+    common::until_ready(&channel).await;
+    let threads = threads();
+    let of = |name: &str| -> Vec<i32> {
+        let named = threads.iter().filter(|(thread, _)| thread.starts_with(name));
+        named.map(|&(_, nice)| nice).collect()
+    };
+    for io in ["tabiya-io", "tabiya-admin"] {
+        assert!(
+            !of(io).is_empty() && of(io).iter().all(|&nice| nice == 0),
+            "{threads:?}"
+        );
+    }
+    for compute in ["tabiya-search", "tabiya-rules", "tabiya-eval"] {
+        assert!(
+            !of(compute).is_empty() && of(compute).iter().all(|&nice| nice == 4),
+            "{compute}: {threads:?}"
+        );
+    }
+    assert!(of("tabiya-bulk").iter().all(|&nice| nice == 8), "{threads:?}");
+}
