@@ -21,13 +21,14 @@ use crate::{Client, ClientError};
 #[derive(Debug)]
 pub struct Results<T> {
     receiver: mpsc::Receiver<Result<T, ClientError>>,
-    task: JoinHandle<()>,
+    /// `None` once its end has been told.
+    task: Option<JoinHandle<()>>,
 }
 
 impl<T> Results<T> {
     /// The next answer; `None` after the last. After an error there is nothing more.
     pub async fn next(&mut self) -> Option<Result<T, ClientError>> {
-        self.receiver.recv().await
+        std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 }
 
@@ -35,13 +36,24 @@ impl<T> Stream for Results<T> {
     type Item = Result<T, ClientError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.receiver.poll_recv(cx)
+        if let Some(result) = std::task::ready!(self.receiver.poll_recv(cx)) {
+            return Poll::Ready(Some(result));
+        }
+        // The end of the answers is the end of the task, and not every end is a good one.
+        let Some(task) = &mut self.task else {
+            return Poll::Ready(None);
+        };
+        let ended = std::task::ready!(Pin::new(task).poll(cx));
+        self.task = None;
+        Poll::Ready(ended.is_err().then_some(Err(ClientError::Panicked)))
     }
 }
 
 impl<T> Drop for Results<T> {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 
@@ -112,7 +124,10 @@ pub(crate) fn start<B: BulkCall>(
             let _ = sender.send(Err(error)).await;
         }
     });
-    Results { receiver, task }
+    Results {
+        receiver,
+        task: Some(task),
+    }
 }
 
 struct Exchange<B: BulkCall> {
@@ -146,7 +161,8 @@ impl<B: BulkCall> Exchange<B> {
                 End::Complete | End::Unwanted => return Ok(()),
                 End::Broken(status) => status,
             };
-            // Progress earns patience: only failures in a row count.
+            // Progress earns patience: only failures in a row count. The budget of retries is for unary calls; a stream
+            // is one call however often it is resumed, and its pauses grow.
             failures = if answered > 0 { 1 } else { failures + 1 };
             match self.client.policy.pause(&status, failures) {
                 Some(pause) => tokio::time::sleep(pause).await,
@@ -221,6 +237,22 @@ impl<B: BulkCall> Exchange<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_no_good_end() {
+        let (sender, receiver) = mpsc::channel(1);
+        let task = tokio::spawn(async move {
+            sender.send(Ok(1)).await.unwrap();
+            panic!("on purpose");
+        });
+        let mut results = Results {
+            receiver,
+            task: Some(task),
+        };
+        assert_eq!(results.next().await.unwrap().unwrap(), 1);
+        assert!(matches!(results.next().await, Some(Err(ClientError::Panicked))));
+        assert!(results.next().await.is_none());
+    }
 
     #[test]
     fn a_channel_can_hold_any_number_asked_for() {

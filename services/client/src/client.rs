@@ -1,4 +1,7 @@
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tabiya_api::v1::{
     self, arbiter_service_client::ArbiterServiceClient, rules_service_client::RulesServiceClient,
@@ -13,11 +16,14 @@ use tonic::{
 use crate::{
     ClientError, Results, RetryPolicy,
     bulk::{self, Adjudications, Analyses, Evaluations, LegalMoves},
-    retry::RetryBudget,
+    retry::{RetryBudget, own_timeout_named},
 };
 
 /// How long one attempt to connect may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A longer timeout is as good as none, and further ones cannot be written into a request.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A connection to a server. Clones share it.
 #[derive(Clone, Debug)]
@@ -111,10 +117,11 @@ impl Client {
         self
     }
 
-    /// The same connection with a deadline for each unary call; the server answers searches shortly before it.
+    /// The same connection with a deadline for each unary call, repetitions included; the server answers searches
+    /// shortly before it. A call that has no answer by then ends with DEADLINE_EXCEEDED.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.timeout = Some(timeout.min(LONGEST_TIMEOUT));
         self
     }
 
@@ -127,7 +134,9 @@ impl Client {
         request: v1::AnalyzeRequest,
     ) -> Result<Streaming<v1::AnalyzeResponse>, ClientError> {
         let mut client = SearchServiceClient::new(self.channel.clone());
-        Ok(client.analyze(self.request(request)).await?.into_inner())
+        let request = within(request, self.timeout);
+        let stream = client.analyze(request).await.map_err(own_timeout_named)?;
+        Ok(stream.into_inner())
     }
 
     /// Searches many positions with at most `in_flight` of them sent and unanswered. Results come as they finish;
@@ -167,15 +176,7 @@ impl Client {
         bulk::start::<Adjudications>(self.clone(), items, in_flight)
     }
 
-    fn request<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        if let Some(timeout) = self.timeout {
-            request.set_timeout(timeout);
-        }
-        request
-    }
-
-    /// Asks until there is an answer, an error that stays, or no retry left.
+    /// Asks until there is an answer, an error that stays, no retry left, or no time.
     async fn ask<Q: Clone, A, F>(
         &self,
         message: Q,
@@ -184,22 +185,35 @@ impl Client {
     where
         F: Future<Output = Result<A, Status>>,
     {
+        let end = self.timeout.map(|timeout| Instant::now() + timeout);
+        let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
         let mut attempt = 1;
         loop {
-            let status = match call(self.channel.clone(), self.request(message.clone())).await {
+            let status = match call(self.channel.clone(), within(message.clone(), left())).await {
                 Ok(answer) => {
                     self.budget.earn();
                     return Ok(answer);
                 }
-                Err(status) => status,
+                Err(status) => own_timeout_named(status),
             };
             match self.policy.pause(&status, attempt) {
-                Some(pause) if self.budget.spend() => tokio::time::sleep(pause).await,
+                // A pause that takes all the time left would only hide what is wrong.
+                Some(pause) if left().is_none_or(|left| pause < left) && self.budget.spend() => {
+                    tokio::time::sleep(pause).await;
+                }
                 _ => return Err(status.into()),
             }
             attempt += 1;
         }
     }
+}
+
+fn within<T>(message: T, timeout: Option<Duration>) -> Request<T> {
+    let mut request = Request::new(message);
+    if let Some(timeout) = timeout {
+        request.set_timeout(timeout);
+    }
+    request
 }
 
 /// An error and what caused it, in one line.

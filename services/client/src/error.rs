@@ -25,6 +25,9 @@ pub enum ClientError {
     /// The call ended with an error that asking again does not mend, or was asked often enough.
     #[error("{}", describe(.0))]
     Call(Box<Status>),
+    /// The exchange over a stream panicked, most likely in the stream of items that was handed in.
+    #[error("the exchange panicked: not all items were answered")]
+    Panicked,
 }
 
 impl ClientError {
@@ -32,7 +35,7 @@ impl ClientError {
     pub fn code(&self) -> Option<Code> {
         match self {
             Self::Call(status) => Some(status.code()),
-            Self::Endpoint { .. } | Self::Connect { .. } => None,
+            Self::Endpoint { .. } | Self::Connect { .. } | Self::Panicked => None,
         }
     }
 }
