@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
-    process::{Child, ExitStatus},
+    process::{Child, ChildStderr, ExitStatus},
     time::{Duration, Instant},
 };
 
@@ -12,6 +12,8 @@ use crate::start;
 #[derive(Debug)]
 pub struct Serving {
     child: Child,
+    /// Held open, and unread.
+    _stderr: Option<ChildStderr>,
     /// Address of the services.
     pub address: String,
     /// Address of health.
@@ -24,6 +26,17 @@ impl Serving {
     /// # Panics
     /// If it does not start.
     pub fn start(extra: &[&str]) -> Self {
+        let mut serving = Self::start_unread(extra);
+        let stderr = serving._stderr.take().expect("a pipe");
+        std::thread::spawn(move || BufReader::new(stderr).lines().for_each(drop));
+        serving
+    }
+
+    /// Starts a server whose log nobody reads.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_unread(extra: &[&str]) -> Self {
         let ports = [
             "serve",
             "--listen",
@@ -41,10 +54,8 @@ impl Serving {
                 .to_owned()
         };
         let (address, admin) = (address("listening on "), address("admin on "));
-        // The log goes on after this; nobody reads it, and a full pipe must not stop the server.
-        let stderr = child.stderr.take().expect("a pipe");
-        std::thread::spawn(move || BufReader::new(stderr).lines().for_each(drop));
         Self {
+            _stderr: child.stderr.take(),
             child,
             address,
             admin,

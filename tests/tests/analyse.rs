@@ -44,6 +44,31 @@ fn every_position_has_a_row_in_order() {
     assert_eq!(rows[44]["score"], serde_json::json!({"mate": 1}));
 }
 
+/// What a shell makes of `<(...)` and what `mkfifo` makes are read once, from beginning to end, by whoever opens them.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_like_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, output) = (folder.path().join("games.pgn"), folder.path().join("out.jsonl"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        // Waits for a reader, and fails if that goes away too early.
+        move || fs::write(pipe, fs::read(fixture("classics.pgn")).unwrap())
+    });
+    let output_flag = ["-o", output.to_str().unwrap()];
+    let _ = analyse(&[&pipe], &output_flag).expect_code(0);
+    writer.join().unwrap().unwrap();
+    assert_eq!(
+        rows(&fs::read_to_string(&output).unwrap()).len(),
+        45 + 47 + 33 + 3
+    );
+
+    let refused = analyse(&[&pipe], &[output_flag[0], output_flag[1], "--resume"]).expect_code(2);
+    assert!(refused.stderr.contains("pipe"), "{}", refused.stderr);
+}
+
 fn check_row(row: &Object) {
     let names: Vec<_> = [
         "game",

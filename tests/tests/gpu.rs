@@ -48,6 +48,9 @@ fn evaluate_gives_the_same_on_the_gpu() {
 
 #[test]
 fn a_software_gpu_is_refused_unless_allowed() {
+    if !software_vulkan("refusal of a software GPU") {
+        return;
+    }
     let file = fixture("classics.pgn");
     let args = [
         "analyse",

@@ -85,6 +85,39 @@ async fn sigterm_lets_the_call_in_flight_answer_and_ends_with_0() {
     assert!(client.legal_moves(LegalMovesRequest::default()).await.is_err());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_nobody_reads_stops_nothing() {
+    /// A line each, and a pipe holds some hundreds of them.
+    const CALLS: usize = 2000;
+    let mut server = Serving::start_unread(&["--no-gpu", "--drain-grace", "1"]);
+    let client = Client::connect(&server.endpoint()).await.unwrap();
+    let calls = async {
+        for _ in 0..CALLS {
+            client.legal_moves(LegalMovesRequest::default()).await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(120), calls)
+        .await
+        .expect("calls are answered");
+    let channel = tonic::transport::Endpoint::from_shared(format!("http://{}", server.admin))
+        .unwrap()
+        .connect()
+        .await
+        .unwrap();
+    let request = HealthCheckRequest {
+        service: "liveness".to_owned(),
+    };
+    let mut health = HealthClient::new(channel);
+    let status = tokio::time::timeout(Duration::from_secs(60), health.check(request))
+        .await
+        .expect("health is told")
+        .unwrap();
+    assert_eq!(status.into_inner().status(), ServingStatus::Serving);
+    // And it can end.
+    server.signal("TERM");
+    assert_eq!(server.wait(Duration::from_secs(30)).code(), Some(0));
+}
+
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let mut server = Serving::start(&["--no-gpu", "--drain-delay", "60"]);

@@ -6,7 +6,7 @@ use tabiya_client::v1;
 /// What computes evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Backend {
-    /// What start-up measurement found fastest.
+    /// For searches the processor; for evaluation what start-up measurement found fastest.
     #[default]
     Auto,
     /// The processor's best vector kernel.

@@ -38,7 +38,8 @@ enum Command {
 impl Cli {
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        logging::start(matches!(self.command, Command::Serve(_)));
+        // Held to the end: what is logged last is written then.
+        let _logging = logging::start(matches!(self.command, Command::Serve(_)));
         match self.command {
             Command::Serve(serve) => serve.run(),
             Command::Analyse(analyse) => analyse.run(),

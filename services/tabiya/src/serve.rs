@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use clap::Args;
+use clap::{Args, builder::FalseyValueParser};
 use tabiya_server::{Config, GpuPolicy, Server};
 
 use crate::failure::{Failure, Outcome};
@@ -39,17 +39,23 @@ pub(crate) struct Serve {
         default_value = "127.0.0.1:9090"
     )]
     admin_listen: String,
+    /// Cores to plan for: how many threads of each kind there are follows from it [default: as many as there are]
+    #[arg(long, value_name = "N", env = "TABIYA_CORES", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    cores: Option<u16>,
     /// Search threads for bulk work [default: one for each core]
     #[arg(long, value_name = "N", env = "TABIYA_THREADS")]
     threads: Option<usize>,
+    /// Memory in MiB that searches of waiting callers may take at once [default: 132 for each core, at least 1056]
+    #[arg(long, value_name = "MIB", env = "TABIYA_SEARCH_MEMORY", value_parser = clap::value_parser!(u32).range(66..=16_777_216))]
+    search_memory: Option<u32>,
     /// Network file to use instead of the built-in one
     #[arg(long, value_name = "FILE", env = "TABIYA_NETWORK")]
     network: Option<PathBuf>,
     /// Do not look for a GPU
-    #[arg(long, env = "TABIYA_NO_GPU", conflicts_with = "allow_software_gpu")]
+    #[arg(long, env = "TABIYA_NO_GPU", value_parser = FalseyValueParser::new())]
     no_gpu: bool,
     /// Take a software renderer, such as lavapipe, for a GPU (for tests)
-    #[arg(long, env = "TABIYA_ALLOW_SOFTWARE_GPU")]
+    #[arg(long, env = "TABIYA_ALLOW_SOFTWARE_GPU", value_parser = FalseyValueParser::new())]
     allow_software_gpu: bool,
     /// Seconds after SIGTERM in which connections are still accepted, for load balancers to notice
     #[arg(long, value_name = "S", env = "TABIYA_DRAIN_DELAY", default_value_t = 0)]
@@ -60,18 +66,32 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
+    /// By value, not by presence: either may come from the environment and say no.
+    fn gpu(&self) -> Result<GpuPolicy, Failure> {
+        match (self.no_gpu, self.allow_software_gpu) {
+            (true, true) => Err(Failure::Usage(
+                "--no-gpu and --allow-software-gpu do not go together".to_owned(),
+            )),
+            (true, false) => Ok(GpuPolicy::Off),
+            (false, true) => Ok(GpuPolicy::AllowSoftware),
+            (false, false) => Ok(GpuPolicy::Hardware),
+        }
+    }
+
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let defaults = Config::default();
+        let gpu = self.gpu()?;
+        let defaults = self
+            .cores
+            .map_or_else(Config::default, |cores| Config::for_cores(cores.into()));
         let config = Config {
             listen: resolve("--listen", &self.listen)?,
             admin_listen: resolve("--admin-listen", &self.admin_listen)?,
             bulk_threads: self.threads.unwrap_or(defaults.bulk_threads),
+            search_memory: self
+                .search_memory
+                .map_or(defaults.search_memory, |mib| (mib as usize) << 20),
             network: self.network,
-            gpu: match (self.no_gpu, self.allow_software_gpu) {
-                (true, _) => GpuPolicy::Off,
-                (false, true) => GpuPolicy::AllowSoftware,
-                (false, false) => GpuPolicy::Hardware,
-            },
+            gpu,
             drain_delay: Duration::from_secs(self.drain_delay.into()),
             drain_grace: Duration::from_secs(self.drain_grace.into()),
             ..defaults

@@ -84,7 +84,23 @@ pub(crate) fn gpu_policy(allow_software: bool) -> GpuPolicy {
 }
 
 impl EngineArgs {
-    /// Opens a session.
+    /// Opens a session for searches. `auto` is the processor for them, so no graphics processor is looked for.
+    ///
+    /// # Errors
+    /// If no server can be started or reached.
+    pub(crate) fn open_for_searches(&self) -> Result<Session, Failure> {
+        let backend = match self.backend {
+            Backend::Auto => Backend::Cpu,
+            other => other,
+        };
+        Self {
+            backend,
+            ..self.clone()
+        }
+        .open()
+    }
+
+    /// Opens a session for evaluations.
     ///
     /// # Errors
     /// If no server can be started or reached.

@@ -1,7 +1,7 @@
 //! Where results go: standard output, or a file that a broken run can be continued in.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -82,7 +82,8 @@ impl Output {
                 .flatten()
                 .map(|begun| begun.checkpoint)
                 .filter(|at| !at.done);
-            let file = File::create(path).map_err(at(path))?;
+            let file = open_alone(path).map_err(at(path))?;
+            cut(&file, 0).map_err(at(path))?;
             let journal = Journal::create(&journal_at, identity).map_err(at(&journal_at))?;
             return Ok(Opened {
                 output: Self::file(path, file, journal, Sha256::new(), 0),
@@ -111,13 +112,10 @@ impl Output {
                 differences.join(", ")
             )));
         }
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(at(path))?;
-        file.set_len(begun.checkpoint.bytes).map_err(at(path))?;
+        let mut file = open_alone(path).map_err(at(path))?;
+        if !begun.checkpoint.done {
+            cut(&file, begun.checkpoint.bytes).map_err(at(path))?;
+        }
         file.seek(SeekFrom::End(0)).map_err(at(path))?;
         let journal = Journal::reopen(&journal_at, &begun).map_err(at(&journal_at))?;
         let Checkpoint {
@@ -197,6 +195,28 @@ impl Output {
     }
 }
 
+/// Opens a file to write as it is, unless another run has it: two of them would write over one another.
+fn open_alone(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing it")),
+        // Not every file can be locked.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// Takes off what stands behind `bytes`; a device or a pipe has nothing there.
+fn cut(file: &File, bytes: u64) -> io::Result<()> {
+    if file.metadata()?.is_file() {
+        file.set_len(bytes)?;
+    }
+    Ok(())
+}
+
 impl FileOutput {
     fn write(&mut self, text: &[u8]) -> io::Result<()> {
         self.file.write_all(text)?;
@@ -274,9 +294,34 @@ mod tests {
         second.output.close(at(2, 1), true)?;
         assert_eq!(fs::read_to_string(&path)?, "one\ntwo\n");
 
+        // What somebody adds to a complete output is theirs.
+        fs::OpenOptions::new()
+            .append(true)
+            .open(&path)?
+            .write_all(b"three\n")?;
         let third = Output::open(&path, &identity(), true)?;
         assert_eq!((third.complete, third.reached), (true, at(2, 1)));
+        assert_eq!(fs::read_to_string(&path)?, "one\ntwo\nthree\n");
+        Ok(())
+    }
+
+    #[test]
+    fn two_runs_do_not_write_one_file() -> Result {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("out.jsonl");
+        let mut first = Output::open(&path, &identity(), false)?;
+        first.output.write(b"one\n")?;
+        first.output.write(b"two\n")?;
+        for resume in [false, true] {
+            let refusal = Output::open(&path, &identity(), resume).map(|_| ()).unwrap_err();
+            assert!(
+                refusal.to_string().ends_with("another run is writing it"),
+                "{refusal}"
+            );
+        }
         assert_eq!(fs::read_to_string(&path)?, "one\ntwo\n");
+        first.output.close(at(2, 0), true)?;
+        assert!(Output::open(&path, &identity(), true)?.complete);
         Ok(())
     }
 

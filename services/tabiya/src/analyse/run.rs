@@ -17,7 +17,7 @@ use super::{
 use crate::{
     choice::BulkMode,
     failure::{Failure, Outcome},
-    input::{Feed, Inputs, STDIN},
+    input::{Feed, Inputs, STDIN, is_read_once},
     progress::Progress,
     same_file::same_file,
     session::require_backend,
@@ -38,7 +38,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let inputs = Inputs::new(args.files.clone(), args.chess960);
     inputs.check_readable()?;
 
-    let session = args.engine.open()?;
+    let session = args.engine.open_for_searches()?;
     let info = session.engine_info()?;
     require_backend(args.engine.backend, &info)?;
     let network = args.engine.network_hash(&info)?;
@@ -160,6 +160,12 @@ fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
             "--resume cannot tell whether standard input is the same".to_owned(),
         ));
     }
+    if let Some(pipe) = args.files.iter().find(|file| args.resume && is_read_once(file)) {
+        return Err(Failure::Usage(format!(
+            "{}: --resume cannot tell whether a pipe brings the same",
+            pipe.display()
+        )));
+    }
     let written: Vec<PathBuf> = output
         .map(|output| vec![output.to_owned(), journal_path(output)])
         .unwrap_or_default();
@@ -190,7 +196,7 @@ fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<Ru
     let named = args.files.len() > 1;
     let input = |path: &PathBuf| {
         let name = path.display().to_string();
-        if path.as_os_str() == STDIN {
+        if is_read_once(path) {
             // Never continued, so nothing has to be known about it.
             return Ok(InputIdentity {
                 name,

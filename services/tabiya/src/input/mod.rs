@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 pub(crate) use game::{InputGame, Source};
 pub(crate) use lines::Lines;
-pub(crate) use open::{STDIN, check_readable, open};
+pub(crate) use open::{STDIN, check_readable, is_read_once, open};
 pub(crate) use sniff::{Kind, sniff};
 
 use crate::failure::Failure;

@@ -50,20 +50,26 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
     Ok(Box::new(Cursor::new(head).chain(text)))
 }
 
-/// Opens every file once, so that a wrong name is found before work begins.
+/// Whether what is read there is gone afterwards: standard input, a pipe, anything but a file.
+pub(crate) fn is_read_once(path: &Path) -> bool {
+    path.as_os_str() == STDIN || path.metadata().is_ok_and(|data| !data.is_file())
+}
+
+/// Opens every file once, so that a wrong name is found before work begins. A pipe is only looked at: opening and
+/// closing it would end it for its writer.
 ///
 /// # Errors
 /// The first file that cannot be opened.
 pub(crate) fn check_readable(files: &[PathBuf]) -> Result<(), Failure> {
     for path in files.iter().filter(|path| path.as_os_str() != STDIN) {
-        let file = File::open(path);
-        let is_folder = file
-            .as_ref()
-            .is_ok_and(|file| file.metadata().is_ok_and(|data| data.is_dir()));
-        if is_folder {
-            return Err(Failure::input(&path.display().to_string(), "is a folder"));
+        let failure = |reason: &dyn std::fmt::Display| Failure::input(&path.display().to_string(), reason);
+        let data = path.metadata().map_err(|error| failure(&error))?;
+        if data.is_dir() {
+            return Err(failure(&"is a folder"));
         }
-        file.map_err(|error| Failure::input(&path.display().to_string(), error))?;
+        if data.is_file() {
+            File::open(path).map_err(|error| failure(&error))?;
+        }
     }
     Ok(())
 }
