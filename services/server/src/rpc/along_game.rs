@@ -18,9 +18,9 @@ use tonic::Status;
 
 use super::{
     Context,
+    job::Job,
     rules::bounded,
     search::{in_time, item_job},
-    search_run::Job,
 };
 use crate::{
     compute::{StopGuard, Ticket},

@@ -5,6 +5,7 @@ mod arbiter;
 mod bulk;
 mod context;
 mod evaluate;
+mod job;
 mod rules;
 mod search;
 mod search_run;

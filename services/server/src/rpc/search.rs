@@ -16,8 +16,9 @@ use super::{
     along_game::{self, Unit},
     bulk::{self, Answers},
     evaluate,
+    job::Job,
     rules::{bounded, moves_of, read},
-    search_run::{Job, SearchRun},
+    search_run::SearchRun,
 };
 use crate::{
     compute::{Pool, StopGuard, Timed},

@@ -2,23 +2,20 @@
 //! time whatever happens.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use tabiya_api::{
-    convert::{SearchQuestion, duration_message, iteration_message, result_message},
     error::ServiceError,
     v1::{self, StoppedBy},
 };
-use tabiya_evaluator::batch::BatchEvaluator;
-use tabiya_search::Limits;
 use tokio::sync::mpsc;
 
-use super::Context;
+use super::{Context, job::Job};
 use crate::{
-    compute::{Lent, StopGuard, Ticket, Timed},
-    engine::{Engine, Fetched, Means, SEARCHER_BYTES, Seat, Sought},
+    compute::{StopGuard, Ticket, Timed},
+    engine::Means,
     phase::Phase,
 };
 
@@ -27,181 +24,6 @@ const SLACK: Duration = Duration::from_millis(2);
 
 /// After it was told to stop, a search gets this long before its last iteration is the answer.
 const PATIENCE: Duration = Duration::from_millis(3);
-
-/// Nodes of a search that had no thread before its deadline: enough to look at each move once, in most positions.
-const RESCUE_NODES: u64 = 200;
-
-/// A question with everything that its search needs.
-#[derive(Clone, Debug)]
-pub(super) struct Job {
-    engine: Engine,
-    question: Arc<SearchQuestion>,
-    seat: Seat,
-    /// When the caller's deadline wants the answer to be on its way.
-    answer_by: Option<Instant>,
-    submitted: Instant,
-}
-
-impl Job {
-    pub(super) fn new(
-        engine: &Engine,
-        question: SearchQuestion,
-        seat: Seat,
-        answer_by: Option<Instant>,
-    ) -> Self {
-        Self {
-            engine: engine.clone(),
-            question: Arc::new(question),
-            seat,
-            answer_by,
-            submitted: Instant::now(),
-        }
-    }
-
-    /// Threads to help a search that is about to begin: as many as it may have and are free.
-    fn helpers(&self) -> Vec<Lent> {
-        if self.seat.takes_helpers() {
-            self.engine.interactive.lend(self.question.threads as usize - 1)
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// Bytes that the search takes.
-    fn bytes(&self) -> usize {
-        self.question.limits.table_bytes() + SEARCHER_BYTES * self.question.threads as usize
-    }
-
-    /// Plies from the start of a game to the position, by its own count of moves.
-    pub(super) fn ply(&self) -> u64 {
-        let board = self.question.position.board();
-        2 * u64::from(board.fullmove_number()) + board.side_to_move().index() as u64
-    }
-
-    /// The question's limits for a search that begins now, takes no longer than `longest` and answers in time.
-    pub(super) fn limits(&self, longest: Duration) -> Limits {
-        let asked = &self.question.limits;
-        let last = Instant::now().checked_add(longest);
-        match self.answer_by {
-            Some(by) => Limits {
-                deadline: Some(last.map_or(by, |last| last.min(by))),
-                ..asked.clone()
-            },
-            None => Limits {
-                // Our own end shall not count as a limit that the caller gave.
-                nodes: asked.effective_nodes(),
-                deadline: last,
-                ..asked.clone()
-            },
-        }
-    }
-
-    /// Searches on the calling thread and in place of those lent. The answer says what ended it, unless that was the flag.
-    pub(super) fn run(
-        &self,
-        limits: &Limits,
-        means: Means<'_>,
-        stop: &AtomicBool,
-        heard: &mut dyn FnMut(v1::AnalyzeResponse),
-    ) -> Result<v1::AnalyzeResponse, ServiceError> {
-        let queue_time = self.submitted.elapsed();
-        let position = &self.question.position;
-        let threads = 1 + means.helpers.len() as u32;
-        let on_iteration = &mut |iteration: &tabiya_search::Iteration<'_>, mean_batch: f64| {
-            let message = iteration_message(position, iteration, threads);
-            heard(self.labelled(message, mean_batch, queue_time));
-        };
-        let (network, question) = (&self.engine.network, &self.question);
-        let tables = &self.engine.tables;
-        let mut own = means.tables.is_none().then(|| tables.take(limits));
-        let means = Means {
-            tables: means.tables.or(own.as_mut()),
-            ..means
-        };
-        let sought = self
-            .seat
-            .search(network, question, limits, means, stop, on_iteration);
-        if let Some(own) = own {
-            tables.give_back(own);
-        }
-        Ok(self.answer(&sought?, limits, queue_time))
-    }
-
-    /// Searches beside many others on a device, once there is room.
-    pub(super) async fn run_in_fiber(
-        &self,
-        batches: Arc<BatchEvaluator>,
-        limits: Limits,
-        stop: Arc<AtomicBool>,
-    ) -> Result<Timed<v1::AnalyzeResponse>, ServiceError> {
-        let Fetched { sought, queue_time } = self
-            .engine
-            .fibers
-            .search(batches, &self.question, limits.clone(), stop)
-            .await?;
-        let value = self.answer(&sought, &limits, queue_time);
-        Ok(Timed {
-            value,
-            queue_time,
-            compute_time: sought.result.elapsed,
-        })
-    }
-
-    /// The end of a search, in the words of the contract.
-    fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
-        let message = result_message(&self.question.position, &sought.result);
-        let mut answer = self.labelled(message, sought.mean_batch, queue_time);
-        self.set_end(&mut answer, ended_by(&sought.result, limits, self.answer_by));
-        answer
-    }
-
-    /// Writes what ended a search, and whether the same request gives the same answer again.
-    fn set_end(&self, answer: &mut v1::AnalyzeResponse, cause: StoppedBy) {
-        answer.set_stopped_by(cause);
-        if let Some(stats) = &mut answer.stats {
-            let by_itself = matches!(
-                cause,
-                StoppedBy::Nodes | StoppedBy::Depth | StoppedBy::Mate | StoppedBy::NoLegalMoves
-            );
-            stats.deterministic = by_itself && self.question.threads == 1;
-        }
-    }
-
-    fn labelled(
-        &self,
-        mut answer: v1::AnalyzeResponse,
-        mean_batch: f64,
-        queue_time: Duration,
-    ) -> v1::AnalyzeResponse {
-        if let Some(stats) = &mut answer.stats {
-            stats.set_backend(self.seat.backend());
-            stats.network = self.engine.network.name().into();
-            stats.mean_batch_size = mean_batch;
-            stats.queue_time = Some(duration_message(queue_time));
-        }
-        answer
-    }
-}
-
-/// What ended a search, as far as the search itself knows.
-fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits, answer_by: Option<Instant>) -> StoppedBy {
-    match result.stopped_by {
-        tabiya_search::StoppedBy::Nodes => StoppedBy::Nodes,
-        tabiya_search::StoppedBy::Depth => StoppedBy::Depth,
-        tabiya_search::StoppedBy::Mate => StoppedBy::Mate,
-        tabiya_search::StoppedBy::Time if limits.time.is_some_and(|time| result.elapsed >= time) => {
-            StoppedBy::Time
-        }
-        tabiya_search::StoppedBy::Time if answer_by.is_some() && limits.deadline == answer_by => {
-            StoppedBy::Deadline
-        }
-        // The longest time that this server gives a search.
-        tabiya_search::StoppedBy::Time => StoppedBy::Time,
-        tabiya_search::StoppedBy::Exhausted if result.best_move.is_none() => StoppedBy::NoLegalMoves,
-        tabiya_search::StoppedBy::Exhausted => StoppedBy::Depth,
-        tabiya_search::StoppedBy::Stop => StoppedBy::Unspecified,
-    }
-}
 
 /// A search under way. Dropping it stops the search.
 pub(super) struct SearchRun {
@@ -245,7 +67,7 @@ impl SearchRun {
                 let is_late = || job.answer_by.is_some_and(|by| Instant::now() >= by);
                 let memory = job.engine.memory.take(job.bytes(), job.answer_by, &stop);
                 if memory.is_none() || is_late() {
-                    let mut late = rescue(&job)?;
+                    let mut late = job.rescue()?;
                     if is_late() && late.stopped_by() == StoppedBy::Unspecified {
                         job.set_end(&mut late, StoppedBy::Deadline);
                     }
@@ -332,7 +154,7 @@ impl Waiter {
             }
         }
         if self.ticket.withdraw() {
-            return Ok(self.ended(rescue(&self.job)?));
+            return Ok(self.ended(self.job.rescue()?));
         }
         if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut self.ticket).await {
             return self.finished(timed?);
@@ -367,27 +189,6 @@ impl Waiter {
     }
 }
 
-/// A legal move and a little thought for a call that no thread had time for.
-///
-/// On the spot: it is little, and a hand-over would put it behind the very searches that took its time.
-fn rescue(job: &Job) -> Result<v1::AnalyzeResponse, ServiceError> {
-    let rescued = Job {
-        seat: Seat::Kernel(tabiya_evaluator::AnyKernel::best()),
-        ..job.clone()
-    };
-    let mut answer = rescued.run(
-        &Limits::nodes(RESCUE_NODES),
-        Means::default(),
-        &AtomicBool::new(false),
-        &mut |_| {},
-    )?;
-    if answer.stopped_by() != StoppedBy::NoLegalMoves {
-        // The nodes were not the caller's limit.
-        answer.set_stopped_by(StoppedBy::Unspecified);
-    }
-    Ok(answer)
-}
-
 /// Completes at a point in time, or never.
 async fn at(time: Option<Instant>) {
     match time {
@@ -403,7 +204,12 @@ mod tests {
     use tabiya_api::convert::{Asked, search_question};
 
     use super::*;
-    use crate::{Config, GpuPolicy, health::Proof, phase::Lifecycle};
+    use crate::{
+        Config, GpuPolicy,
+        engine::{Engine, Seat},
+        health::Proof,
+        phase::Lifecycle,
+    };
 
     fn engine() -> Engine {
         let config = Config {

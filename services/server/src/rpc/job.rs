@@ -1,0 +1,215 @@
+//! A question to a search, with everything that it takes to answer it.
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use tabiya_api::{
+    convert::{SearchQuestion, duration_message, iteration_message, result_message},
+    error::ServiceError,
+    v1::{self, StoppedBy},
+};
+use tabiya_evaluator::batch::BatchEvaluator;
+use tabiya_search::Limits;
+
+use crate::{
+    compute::{Lent, Timed},
+    engine::{Engine, Fetched, Means, SEARCHER_BYTES, Seat, Sought},
+};
+
+/// Nodes of a search that had no thread before its deadline: enough to look at each move once, in most positions.
+const RESCUE_NODES: u64 = 200;
+
+/// A question with everything that its search needs.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) engine: Engine,
+    question: Arc<SearchQuestion>,
+    seat: Seat,
+    /// When the caller's deadline wants the answer to be on its way.
+    pub(super) answer_by: Option<Instant>,
+    submitted: Instant,
+}
+
+impl Job {
+    pub(super) fn new(
+        engine: &Engine,
+        question: SearchQuestion,
+        seat: Seat,
+        answer_by: Option<Instant>,
+    ) -> Self {
+        Self {
+            engine: engine.clone(),
+            question: Arc::new(question),
+            seat,
+            answer_by,
+            submitted: Instant::now(),
+        }
+    }
+
+    /// Threads to help a search that is about to begin: as many as it may have and are free.
+    pub(super) fn helpers(&self) -> Vec<Lent> {
+        if self.seat.takes_helpers() {
+            self.engine.interactive.lend(self.question.threads as usize - 1)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Bytes that the search takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.question.limits.table_bytes() + SEARCHER_BYTES * self.question.threads as usize
+    }
+
+    /// Plies from the start of a game to the position, by its own count of moves.
+    pub(super) fn ply(&self) -> u64 {
+        let board = self.question.position.board();
+        2 * u64::from(board.fullmove_number()) + board.side_to_move().index() as u64
+    }
+
+    /// The question's limits for a search that begins now, takes no longer than `longest` and answers in time.
+    pub(super) fn limits(&self, longest: Duration) -> Limits {
+        let asked = &self.question.limits;
+        let last = Instant::now().checked_add(longest);
+        match self.answer_by {
+            Some(by) => Limits {
+                deadline: Some(last.map_or(by, |last| last.min(by))),
+                ..asked.clone()
+            },
+            None => Limits {
+                // Our own end shall not count as a limit that the caller gave.
+                nodes: asked.effective_nodes(),
+                deadline: last,
+                ..asked.clone()
+            },
+        }
+    }
+
+    /// Searches on the calling thread and in place of those lent. The answer says what ended it, unless that was the flag.
+    pub(super) fn run(
+        &self,
+        limits: &Limits,
+        means: Means<'_>,
+        stop: &AtomicBool,
+        heard: &mut dyn FnMut(v1::AnalyzeResponse),
+    ) -> Result<v1::AnalyzeResponse, ServiceError> {
+        let queue_time = self.submitted.elapsed();
+        let position = &self.question.position;
+        let threads = 1 + means.helpers.len() as u32;
+        let on_iteration = &mut |iteration: &tabiya_search::Iteration<'_>, mean_batch: f64| {
+            let message = iteration_message(position, iteration, threads);
+            heard(self.labelled(message, mean_batch, queue_time));
+        };
+        let (network, question) = (&self.engine.network, &self.question);
+        let tables = &self.engine.tables;
+        let mut own = means.tables.is_none().then(|| tables.take(limits));
+        let means = Means {
+            tables: means.tables.or(own.as_mut()),
+            ..means
+        };
+        let sought = self
+            .seat
+            .search(network, question, limits, means, stop, on_iteration);
+        if let Some(own) = own {
+            tables.give_back(own);
+        }
+        Ok(self.answer(&sought?, limits, queue_time))
+    }
+
+    /// Searches beside many others on a device, once there is room.
+    pub(super) async fn run_in_fiber(
+        &self,
+        batches: Arc<BatchEvaluator>,
+        limits: Limits,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Timed<v1::AnalyzeResponse>, ServiceError> {
+        let Fetched { sought, queue_time } = self
+            .engine
+            .fibers
+            .search(batches, &self.question, limits.clone(), stop)
+            .await?;
+        let value = self.answer(&sought, &limits, queue_time);
+        Ok(Timed {
+            value,
+            queue_time,
+            compute_time: sought.result.elapsed,
+        })
+    }
+
+    /// The end of a search, in the words of the contract.
+    fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
+        let message = result_message(&self.question.position, &sought.result);
+        let mut answer = self.labelled(message, sought.mean_batch, queue_time);
+        self.set_end(&mut answer, ended_by(&sought.result, limits, self.answer_by));
+        answer
+    }
+
+    /// Writes what ended a search, and whether the same request gives the same answer again.
+    pub(super) fn set_end(&self, answer: &mut v1::AnalyzeResponse, cause: StoppedBy) {
+        answer.set_stopped_by(cause);
+        if let Some(stats) = &mut answer.stats {
+            let by_itself = matches!(
+                cause,
+                StoppedBy::Nodes | StoppedBy::Depth | StoppedBy::Mate | StoppedBy::NoLegalMoves
+            );
+            stats.deterministic = by_itself && self.question.threads == 1;
+        }
+    }
+
+    fn labelled(
+        &self,
+        mut answer: v1::AnalyzeResponse,
+        mean_batch: f64,
+        queue_time: Duration,
+    ) -> v1::AnalyzeResponse {
+        if let Some(stats) = &mut answer.stats {
+            stats.set_backend(self.seat.backend());
+            stats.network = self.engine.network.name().into();
+            stats.mean_batch_size = mean_batch;
+            stats.queue_time = Some(duration_message(queue_time));
+        }
+        answer
+    }
+
+    /// A legal move and a little thought for a call that no thread had time for.
+    ///
+    /// On the spot: it is little, and a hand-over would put it behind the very searches that took its time.
+    pub(super) fn rescue(&self) -> Result<v1::AnalyzeResponse, ServiceError> {
+        let rescued = Self {
+            seat: Seat::Kernel(tabiya_evaluator::AnyKernel::best()),
+            ..self.clone()
+        };
+        let mut answer = rescued.run(
+            &Limits::nodes(RESCUE_NODES),
+            Means::default(),
+            &AtomicBool::new(false),
+            &mut |_| {},
+        )?;
+        if answer.stopped_by() != StoppedBy::NoLegalMoves {
+            // The nodes were not the caller's limit.
+            answer.set_stopped_by(StoppedBy::Unspecified);
+        }
+        Ok(answer)
+    }
+}
+
+/// What ended a search, as far as the search itself knows.
+fn ended_by(result: &tabiya_search::SearchResult, limits: &Limits, answer_by: Option<Instant>) -> StoppedBy {
+    match result.stopped_by {
+        tabiya_search::StoppedBy::Nodes => StoppedBy::Nodes,
+        tabiya_search::StoppedBy::Depth => StoppedBy::Depth,
+        tabiya_search::StoppedBy::Mate => StoppedBy::Mate,
+        tabiya_search::StoppedBy::Time if limits.time.is_some_and(|time| result.elapsed >= time) => {
+            StoppedBy::Time
+        }
+        tabiya_search::StoppedBy::Time if answer_by.is_some() && limits.deadline == answer_by => {
+            StoppedBy::Deadline
+        }
+        // The longest time that this server gives a search.
+        tabiya_search::StoppedBy::Time => StoppedBy::Time,
+        tabiya_search::StoppedBy::Exhausted if result.best_move.is_none() => StoppedBy::NoLegalMoves,
+        tabiya_search::StoppedBy::Exhausted => StoppedBy::Depth,
+        tabiya_search::StoppedBy::Stop => StoppedBy::Unspecified,
+    }
+}
