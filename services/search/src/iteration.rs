@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::Move;
 
 use crate::score::Value;
-use crate::{Bound, Score, StoppedBy};
+use crate::{Bound, Score, StoppedBy, Wdl};
 
 /// One line of play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub struct Line {
     pub score: Score,
     /// Whether the score is the value or a bound on it.
     pub bound: Bound,
+    /// Expected result: the model's for the score, or the exact one where the game is over already.
+    pub wdl: Wdl,
     /// Depth of the iteration that gave the score, in plies; 0 if none was finished and the score is static.
     pub depth: u32,
     /// Deepest ply visited by then.
@@ -24,13 +26,22 @@ pub struct Line {
 
 impl Line {
     pub(crate) fn new(moves: &[Move], value: Value, bound: Bound, depth: u32, seldepth: usize) -> Self {
+        let score = Score::from_value(value);
         Self {
             moves: moves.to_vec(),
-            score: Score::from_value(value),
+            score,
             bound,
+            wdl: score.wdl(),
             depth,
             seldepth: seldepth as u32,
         }
+    }
+
+    /// Makes it a line of a game that is over as a draw.
+    pub(crate) fn settle(&mut self) {
+        self.score = Score::Centipawns(0);
+        self.bound = Bound::Exact;
+        self.wdl = Wdl::DRAW;
     }
 }
 

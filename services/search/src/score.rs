@@ -109,6 +109,15 @@ pub struct Wdl {
     pub loss: u32,
 }
 
+impl Wdl {
+    /// A draw and nothing else.
+    pub const DRAW: Self = Self {
+        win: 0,
+        draw: 1000,
+        loss: 0,
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Game, Move, MoveList};
 
 use crate::budget::{Budget, Stopped};
+use crate::draw::is_over;
 use crate::mind::Mind;
 use crate::root::RootMove;
 use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate};
@@ -126,6 +127,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_depth: 0,
             seldepth: 0,
             null_from: 0,
+            is_over: is_over(game),
             skipped: |_| false,
         }
     }
@@ -191,6 +193,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 .iter()
                 .map(|root| root.to_line(Bound::Exact, depth))
                 .collect();
+            self.settle(&mut lines);
             let work = self.budget.total();
             on_iteration(&Iteration {
                 depth,
@@ -230,6 +233,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if lines.is_empty() {
             lines.push(self.static_line(board));
         }
+        self.settle(&mut lines);
         let score = lines[0].score;
         self.result(lines, score, finished, reason)
     }
@@ -299,6 +303,12 @@ impl<E: Evaluator> Worker<'_, E> {
         lines.retain(|line| fresh.iter().all(|new| new.moves[0] != line.moves[0]));
         lines.splice(0..0, fresh);
         lines.truncate(wanted);
+    }
+
+    fn settle(&self, lines: &mut [Line]) {
+        if self.is_over {
+            lines.iter_mut().for_each(Line::settle);
+        }
     }
 
     /// A line for a search that ended before its first iteration did: any legal move, with the static value, or with 0

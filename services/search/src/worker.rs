@@ -37,6 +37,8 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) seldepth: usize,
     /// No null move above this ply: a null-move result is being verified.
     pub(crate) null_from: usize,
+    /// Whether the game is over as a draw, so that every line is worth just that.
+    pub(crate) is_over: bool,
     /// Depths that this thread leaves out.
     pub(crate) skipped: Skipped,
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{forces_mate, game, run};
 use tabiya_rules::{Game, Move};
-use tabiya_search::{Limits, Options, Score};
+use tabiya_search::{Bound, Limits, Options, Score, Wdl};
 
 /// Plays moves given as king-takes-rook coordinates.
 fn play(game: &mut Game, moves: &str) {
@@ -84,4 +84,55 @@ fn bare_minor_pieces_draw() {
             Score::Centipawns(0)
         );
     }
+}
+
+/// Where the game is over, every line is worth a draw and nothing else, whatever its moves would bring.
+#[test]
+fn a_game_that_is_over_is_a_certain_draw() {
+    let mut fivefold = game("6k1/8/8/8/8/8/r7/7K w - - 0 1");
+    for _ in 0..4 {
+        play(&mut fivefold, "h1g1 g8h8 g1h1 h8g8");
+    }
+    assert_eq!(fivefold.repetition_count(), 5);
+    // Bishops of one colour of square; a queen more after 75 moves; a rook less for the fifth time.
+    let over = [
+        game("5b2/8/4k3/6B1/8/4BK2/8/8 w - - 0 1"),
+        game("8/8/4k3/8/8/3QK3/8/8 w - - 150 200"),
+        fivefold.clone(),
+    ];
+    for game in &over {
+        for limits in [Limits::nodes(0), Limits::nodes(3_000), Limits::depth(1)] {
+            let options = Options {
+                multi_pv: 3,
+                ..Options::default()
+            };
+            let result = run(game, &limits, &options);
+            assert_eq!(result.score, Score::Centipawns(0));
+            assert!(result.best_move.is_some());
+            for line in &result.lines {
+                assert_eq!(
+                    (line.score, line.bound, line.wdl),
+                    (Score::Centipawns(0), Bound::Exact, Wdl::DRAW)
+                );
+            }
+        }
+    }
+    // One ply, one occurrence, one piece less, and the game goes on.
+    fivefold = Game::new(*fivefold.start());
+    for _ in 0..3 {
+        play(&mut fivefold, "h1g1 g8h8 g1h1 h8g8");
+    }
+    for game in [
+        game("5b2/8/4k3/6B1/8/4BKN1/8/8 w - - 0 1"),
+        game("8/8/4k3/8/8/3QK3/8/8 w - - 149 200"),
+        fivefold,
+    ] {
+        let result = run(&game, &Limits::nodes(3_000), &Options::default());
+        assert_eq!(result.lines[0].wdl, result.score.wdl());
+        assert_ne!(result.lines[0].wdl, Wdl::DRAW);
+    }
+    // Mate comes first.
+    let mated = game("7k/6Q1/6K1/8/8/8/8/8 b - - 150 200");
+    let result = run(&mated, &Limits::nodes(100), &Options::default());
+    assert_eq!(result.score, Score::Mate(0));
 }

@@ -1,10 +1,9 @@
-use tabiya_search::{Bound, Score};
+use tabiya_search::{Bound, Score, Wdl};
 
 use crate::v1;
 
 /// A score with its chances and its bound.
-pub fn score_message(score: Score, bound: Bound) -> v1::Score {
-    let wdl = score.wdl();
+pub fn score_message(score: Score, bound: Bound, wdl: Wdl) -> v1::Score {
     v1::Score {
         kind: Some(match score {
             Score::Centipawns(centipawns) => v1::score::Kind::Centipawns(centipawns),
@@ -26,5 +25,6 @@ pub fn score_message(score: Score, bound: Bound) -> v1::Score {
 
 /// The score of a position that was evaluated and not searched.
 pub fn static_score(centipawns: i32) -> v1::Score {
-    score_message(Score::Centipawns(centipawns), Bound::Exact)
+    let score = Score::Centipawns(centipawns);
+    score_message(score, Bound::Exact, score.wdl())
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use tabiya_rules::{Board, Variant, san, uci};
-use tabiya_search::{Bound, Iteration, Limits, Line, Options, Score, SearchResult};
+use tabiya_search::{Bound, Iteration, Limits, Line, Options, Score, SearchResult, Wdl};
 
 use super::{
     ParsedPosition, duration::read_duration, enumeration::enumeration, parse_position, position::uci_reason,
@@ -269,16 +269,12 @@ fn with_best(lines: Vec<v1::Line>, stats: v1::SearchStats, depth: u32) -> v1::An
 
 /// The line of a position without a legal move: mate now, or a stalemate, which is no mere chance of a draw.
 fn no_move_line(score: Score) -> v1::Line {
-    let mut score_message = score_message(score, Bound::Exact);
-    if matches!(score, Score::Centipawns(_)) {
-        score_message.wdl = Some(v1::Wdl {
-            win: 0,
-            draw: 1000,
-            loss: 0,
-        });
-    }
+    let wdl = match score {
+        Score::Centipawns(_) => Wdl::DRAW,
+        Score::Mate(_) => score.wdl(),
+    };
     v1::Line {
-        score: Some(score_message),
+        score: Some(score_message(score, Bound::Exact, wdl)),
         ..Default::default()
     }
 }
@@ -288,7 +284,7 @@ fn line_message(board: &Board, line: &Line, variant: Variant) -> v1::Line {
     let mut message = v1::Line {
         moves: Vec::with_capacity(line.moves.len()),
         san: Vec::with_capacity(line.moves.len()),
-        score: Some(score_message(line.score, line.bound)),
+        score: Some(score_message(line.score, line.bound, line.wdl)),
         depth: line.depth,
         seldepth: line.seldepth,
     };

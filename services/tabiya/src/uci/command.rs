@@ -166,7 +166,11 @@ fn go(words: &[&str]) -> Go {
                     continue;
                 };
                 let Some(value) = number(text) else {
-                    go.leave_out(format!("go: {word} is {:?}, not a number", excerpt(text)));
+                    go.leave_out(format!(
+                        "go: {word} is {:?}, not a number up to {}",
+                        excerpt(text),
+                        u64::MAX
+                    ));
                     continue;
                 };
                 let time = Duration::from_millis(value);
@@ -190,16 +194,16 @@ fn go(words: &[&str]) -> Go {
     go
 }
 
-/// A whole number; below zero it is 0, as clocks below zero do occur, and beyond the largest it is the largest.
+/// A whole number; below zero it is 0, as clocks below zero do occur. One beyond the largest is none: to take it for
+/// the largest would mean a search without end.
 fn number(text: &str) -> Option<u64> {
     let (digits, negative) = match text.strip_prefix('-') {
         Some(digits) => (digits, true),
         None => (text, false),
     };
-    let value = match digits.parse::<u64>() {
-        Ok(value) => value,
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => u64::MAX,
-        Err(_) => return None,
-    };
-    Some(if negative { 0 } else { value })
+    match digits.parse::<u64>() {
+        Ok(value) => Some(if negative { 0 } else { value }),
+        Err(error) if negative && *error.kind() == IntErrorKind::PosOverflow => Some(0),
+        Err(_) => None,
+    }
 }

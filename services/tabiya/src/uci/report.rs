@@ -42,7 +42,7 @@ pub(super) fn info(lines: &[Line], counters: Counters, variant: Variant, wdl: bo
             Bound::Upper => " upperbound",
         });
         if wdl {
-            let wdl = line.score.wdl();
+            let wdl = line.wdl;
             let _ = write!(text, " wdl {} {} {}", wdl.win, wdl.draw, wdl.loss);
         }
         let _ = write!(text, " nodes {nodes} nps {speed}");

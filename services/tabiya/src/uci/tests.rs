@@ -291,15 +291,26 @@ fn every_go_is_answered() {
 fn what_can_be_read_of_a_go_counts() {
     let output = session("position startpos\ngo searchmoves e2e5 a2a3 depth 2 foo\n");
     assert_eq!(best_move(&output), "a2a3");
-    let output = session("position startpos\ngo depth 99999999999999999999\nstop\n");
-    assert_ne!(best_move(&output), "(none)");
-    let Ok(Some(Command::Go(go))) =
-        parse("go depth 99999999999999999999 nodes 99999999999999999999 wtime -9")
+    // At the end of the input a search is waited for: these end by themselves.
+    for go in [
+        "depth 99999999999999999999",
+        "nodes 99999999999999999999",
+        "movetime 18446744073709551616",
+    ] {
+        let output = session(&format!("position startpos\ngo {go}\n"));
+        assert_ne!(best_move(&output), "(none)");
+        assert!(
+            output.contains("not a number up to 18446744073709551615"),
+            "{output}"
+        );
+    }
+    let Ok(Some(Command::Go(go))) = parse("go depth 99999999999999999999 nodes 7 wtime -9 btime 5000000000")
     else {
         panic!("not understood");
     };
-    assert_eq!((go.depth, go.nodes), (Some(u32::MAX), Some(u64::MAX)));
-    assert_eq!((go.time[0], go.complaints.len()), (Some(Duration::ZERO), 0));
+    assert_eq!((go.depth, go.nodes), (None, Some(7)));
+    let times = [Duration::ZERO, Duration::from_millis(5_000_000_000)].map(Some);
+    assert_eq!((go.time, go.complaints.len()), (times, 1));
     let Ok(Some(Command::Go(go))) = parse(&format!("go{}", " x".repeat(1_000))) else {
         panic!("not understood");
     };
