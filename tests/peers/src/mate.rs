@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use tabiya_arbiter::mate::{self, Prover, Verdict};
 use tabiya_rules::pgn::{MainLine, Reader};
-use tabiya_rules::{Board, Color, fen};
+use tabiya_rules::{Board, Color, MoveList, Variant, fen, uci};
 
 /// Names the program.
 const PROGRAM: &str = "TABIYA_CHA";
@@ -160,16 +160,25 @@ fn first_word(line: &str) -> &str {
     line.split(' ').next().unwrap_or("").trim_end_matches('#')
 }
 
-/// Replays moves in UCI notation, with a `#` at the end.
+/// Replays moves in UCI notation, with a `#` at the end. CHA leaves out the moves before its first choice.
 fn replayed(board: &Board, side: Color, moves: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut now = *board;
-    let mut line = Vec::new();
+    let (mut line, mut forced) = (Vec::new(), 0);
     for text in moves {
         let text = text.trim_end_matches('#');
         if text.is_empty() {
             continue;
         }
-        let mv = tabiya_rules::uci::parse(&now, text, tabiya_rules::Variant::Standard)?;
+        let mut read = uci::parse(&now, text, Variant::Standard);
+        while line.len() == forced && read.is_err() && now.count_legal() == 1 {
+            let mut only = MoveList::new();
+            now.legal_moves(&mut only);
+            now.play(only[0]);
+            line.push(only[0]);
+            forced += 1;
+            read = uci::parse(&now, text, Variant::Standard);
+        }
+        let mv = read?;
         now.play(mv);
         line.push(mv);
     }

@@ -5,9 +5,6 @@ use super::scene::{Scene, attacks};
 use super::sketch::{BLOCKERS, BLOCKING_PROMOTIONS, Sketch};
 use super::steps::{self, FAR};
 
-/// Sketches that are kept.
-const KEPT: usize = 16;
-
 /// Sketches with which no king is asked to walk far across a full board.
 const ENOUGH: usize = 6;
 
@@ -17,6 +14,8 @@ const EDGES: Bitboard = Bitboard(0xff81_8181_8181_81ff);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gallery {
     sketches: Vec<Sketch>,
+    /// How many are kept.
+    kept: usize,
 }
 
 /// A piece that might give the mate.
@@ -46,8 +45,10 @@ impl Gallery {
         self.sketches.iter()
     }
 
-    pub(super) fn fill(&mut self, scene: &Scene<'_>) {
+    /// Looks for the best `kept` sketches.
+    pub(super) fn fill(&mut self, scene: &Scene<'_>, kept: usize) {
         self.sketches.clear();
+        self.kept = kept;
         let checkers = checkers(scene);
         let weak = checkers.iter().all(|checker| {
             matches!(checker.kind, Piece::Knight | Piece::Bishop)
@@ -72,7 +73,7 @@ impl Gallery {
 
     /// What a new sketch must cost less than.
     fn worst(&self) -> u8 {
-        if self.sketches.len() < KEPT {
+        if self.sketches.len() < self.kept {
             FAR * 2
         } else {
             self.sketches.last().map_or(FAR * 2, |sketch| sketch.cost)
@@ -127,7 +128,7 @@ impl Gallery {
 
     fn hang(&mut self, sketch: Sketch) {
         let place = self.sketches.partition_point(|other| other.cost <= sketch.cost);
-        if self.sketches.len() == KEPT {
+        if self.sketches.len() == self.kept {
             self.sketches.pop();
         }
         self.sketches.insert(place.min(self.sketches.len()), sketch);

@@ -66,9 +66,9 @@ impl Quest {
         stop: &AtomicBool,
     ) -> (Option<Vec<Move>>, u32) {
         let scene = Scene::new(board, side);
-        self.gallery.fill(&scene);
+        self.gallery.fill(&scene, effort.pictures);
         let mut met = 0;
-        for sketch in self.gallery.sketches().take(effort.pictures) {
+        for sketch in self.gallery.sketches() {
             if met >= limit {
                 break;
             }

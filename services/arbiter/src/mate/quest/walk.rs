@@ -67,6 +67,13 @@ impl Checks {
     }
 }
 
+impl Checks {
+    /// Squares from which any piece checks.
+    fn anywhere(&self) -> Bitboard {
+        self.0[Piece::Pawn.index()] | self.0[Piece::Knight.index()] | self.0[Piece::Queen.index()]
+    }
+}
+
 impl Walk {
     /// Positions met on the last walk.
     pub(super) fn positions(&self) -> u32 {
@@ -164,7 +171,11 @@ impl Walk {
         }
         if hunting {
             let checks = Checks::on(board, !side);
+            let anywhere = checks.anywhere();
             for &mv in &moves {
+                if !anywhere.has(mv.to()) {
+                    continue;
+                }
                 let kind = mv.promotion().or_else(|| board.piece_on(mv.from()));
                 let gives = kind.is_some_and(|kind| checks.0[kind.index()].has(mv.to()));
                 if gives && board.after(mv).is_checkmate() {
@@ -174,22 +185,23 @@ impl Walk {
         }
         let places = picture.places(&node.cast);
         let menace = board.colors(!side) & !board.pieces(Piece::Pawn) & !picture.stay;
+        let idle = if hunting { i16::from(picture.relies) } else { 0 };
         for &mv in &moves {
-            if places.has(mv.landing()) {
+            let (from, to) = (mv.from(), mv.landing());
+            if places.has(to) {
                 // It would take a piece with a part.
                 continue;
             }
             let mut distance = node.distance;
-            let (leaves, enters) = (picture.stay.has(mv.from()), picture.stay.has(mv.to()));
-            if places.has(mv.from()) {
+            if places.has(from) {
                 distance += picture.change(board, &node.cast, mv);
             } else if hunting {
-                distance += i16::from(picture.relies) + 2 * i16::from(enters);
+                distance += idle + 2 * i16::from(picture.stay.has(to));
+            } else {
+                distance += 2 * (i16::from(picture.stay.has(from)) - i16::from(picture.stay.has(to)));
             }
             if hunting {
-                distance -= i16::from(menace.has(mv.to()));
-            } else if !places.has(mv.from()) {
-                distance += 2 * (i16::from(leaves) - i16::from(enters));
+                distance -= i16::from(menace.has(to));
             }
             let distance = distance.clamp(0, WORST as i16) as usize;
             self.waiting[distance].push((number, mv));
