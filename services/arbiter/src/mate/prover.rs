@@ -31,6 +31,8 @@ pub fn prove(board: &Board, side: Color, limit: u32) -> Proof {
 pub struct Prover {
     hunt: Hunt,
     quest: Quest,
+    /// Positions generated for all questions so far.
+    spent: u64,
 }
 
 impl Prover {
@@ -42,6 +44,17 @@ impl Prover {
     /// As [`prove`](Self::prove), until `stop` is raised: then, within a few hundred positions, the verdict is
     /// [`Verdict::Unknown`].
     pub fn prove_until(&mut self, board: &Board, side: Color, limit: u32, stop: &AtomicBool) -> Proof {
+        let proof = self.answer(board, side, limit, stop);
+        self.spent += u64::from(proof.positions);
+        proof
+    }
+
+    /// Positions generated for all questions so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    fn answer(&mut self, board: &Board, side: Color, limit: u32, stop: &AtomicBool) -> Proof {
         if board.side_to_move() != side && board.is_checkmate() {
             return settled(Verdict::Yes(Vec::new()), 0);
         }

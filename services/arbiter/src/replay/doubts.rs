@@ -2,11 +2,14 @@ use tabiya_rules::{Board, Color, Game};
 
 use super::position::can_win;
 use crate::is_dead_by_material;
-use crate::mate::Prover;
+use crate::mate::{DEFAULT_LIMIT, Prover};
 use crate::ruleset::Switches;
 
-/// Positions that a proof whether a position is dead may generate: it is asked ply by ply.
-const LIMIT: u32 = 20_000;
+/// Positions that proofs whether positions are dead may generate in one replay; most need a few hundred.
+const BUDGET: u64 = 4 * DEFAULT_LIMIT as u64;
+
+/// What every proof may generate, even when that is spent.
+const LEAST: u32 = 2_000;
 
 /// Which positions of a game are dead, with the proofs put off.
 ///
@@ -38,7 +41,7 @@ impl Doubts {
         if self.strict || !board.has_legal_move() {
             return Color::ALL
                 .into_iter()
-                .all(|side| can_win(&mut self.prover, board, side, LIMIT, switches) == Some(false));
+                .all(|side| asked(&mut self.prover, board, side, switches) == Some(false));
         }
         let played = game.moves().last().copied();
         match self.put_off.last_mut() {
@@ -70,9 +73,16 @@ impl Doubts {
         put_off.iter().all(|board| {
             Color::ALL
                 .into_iter()
-                .any(|side| can_win(prover, board, side, LIMIT, switches) == Some(true))
+                .any(|side| asked(prover, board, side, switches) == Some(true))
         })
     }
+}
+
+/// Whether a side can win, within what is left of the budget.
+fn asked(prover: &mut Prover, board: &Board, side: Color, switches: &Switches) -> Option<bool> {
+    let left = u32::try_from(BUDGET.saturating_sub(prover.spent())).unwrap_or(u32::MAX);
+    let limit = left.clamp(LEAST, DEFAULT_LIMIT);
+    can_win(prover, board, side, limit, switches)
 }
 
 /// Whether the boards are one position with one count of quiet moves.
