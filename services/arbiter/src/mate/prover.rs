@@ -84,17 +84,17 @@ impl Prover {
             }
             // Anew, because positions that the quick hunt has left behind may be confined.
             self.hunt.start(board, side);
-            outcome = self.hunt.run(side, limit, true, stop);
+            outcome = self.hunt.run(side, limit.saturating_sub(met), true, stop);
             while let Outcome::Opened(number) = outcome {
                 let from = self.hunt.board(number);
-                let left = limit.saturating_sub(met);
+                let left = limit.saturating_sub(met + self.hunt.positions());
                 let (line, more) = self.quest.find(from, side, quest::GLANCE, left, stop);
                 met += more;
                 if let Some(rest) = line {
                     met += self.hunt.positions();
                     return settled(Verdict::Yes(self.hunt.line(number, &rest)), met);
                 }
-                outcome = self.hunt.run(side, limit, true, stop);
+                outcome = self.hunt.run(side, limit.saturating_sub(met), true, stop);
             }
         }
         met += self.hunt.positions();

@@ -125,6 +125,18 @@ fn a_mate_or_stalemate_on_the_board_decides() {
 fn a_small_limit_is_admitted() {
     let far = board("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
     assert_eq!(prove(&far, Color::White, 5).verdict, Verdict::Unknown);
+    // A locked position in which the way to a mate is long.
+    let locked = board("1k6/1P1p1p1p/BP6/1P5p/8/8/3P1PKP/8 w - - 0 1");
+    for limit in [100, 3_000, 20_000] {
+        let proof = prove(&locked, Color::Black, limit);
+        assert_eq!(proof.verdict, Verdict::Unknown);
+        // The last position is expanded as a whole.
+        assert!(
+            proof.positions >= limit && proof.positions < limit + 300,
+            "{limit}: {}",
+            proof.positions
+        );
+    }
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub(super) const HASTE: Effort = Effort {
 
 /// For a position that a long search has just opened.
 pub(super) const GLANCE: Effort = Effort {
-    pictures: 6,
-    patience: 24,
+    pictures: 4,
+    patience: 16,
 };
 
 /// Before all that can arise is searched through.
