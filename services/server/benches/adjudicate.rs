@@ -1,9 +1,9 @@
 //! Plies ruled on a CPU-second by `BatchAdjudicate` through a loopback connection.
 //!
-//! `cargo bench -p tabiya-server --no-default-features --bench adjudicate -- FILE [COPIES [ROUNDS]]`
+//! `cargo bench -p tabiya-server --no-default-features --bench adjudicate -- FILE [COPIES [ROUNDS [FORM]]]`
 //!
-//! The games of a PGN file are sent, all of them COPIES times, once as PGN and once as moves in UCI notation, and every
-//! answer is received. Counted are user and system time of the whole process, server and client together, from the first
+//! The games of a PGN file are sent, all of them COPIES times, as PGN and as moves in UCI notation (or in one FORM only),
+//! and every answer is received. Counted are user and system time of the whole process, server and client together, from the first
 //! request made to the last answer read; reading the file and starting the server are not. A line of JSON for each
 //! round goes to standard output. `tests/peers/adjudicate` sets python-chess beside it.
 
@@ -29,10 +29,10 @@ fn main() -> ExitCode {
         .collect();
     let number = |at: usize, default: usize| arguments.get(at).map_or(Ok(default), |text| text.parse());
     let (Some(file), Ok(copies), Ok(rounds)) = (arguments.first(), number(1, 20), number(2, 5)) else {
-        eprintln!("usage: adjudicate FILE [COPIES [ROUNDS]]");
+        eprintln!("usage: adjudicate FILE [COPIES [ROUNDS [pgn|moves]]]");
         return ExitCode::from(2);
     };
-    match run(file, copies, rounds) {
+    match run(file, copies, rounds, arguments.get(3).map(String::as_str)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{file}: {error}");
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(file: &str, copies: usize, rounds: usize) -> Result<(), Box<dyn Error>> {
+fn run(file: &str, copies: usize, rounds: usize, wanted: Option<&str>) -> Result<(), Box<dyn Error>> {
     let text = fs::read(file)?;
     let mut plies = 0;
     let mut moves = Vec::new();
@@ -80,6 +80,9 @@ fn run(file: &str, copies: usize, rounds: usize) -> Result<(), Box<dyn Error>> {
         .build()?;
     for round in 0..rounds {
         for (form, games) in [("pgn", &texts), ("moves", &moves)] {
+            if wanted.is_some_and(|wanted| wanted != form) {
+                continue;
+            }
             let before = cpu_seconds()?;
             let endings = runtime.block_on(send(&address, games, copies))?;
             let seconds = cpu_seconds()? - before;

@@ -5,8 +5,14 @@ use std::{fmt, sync::OnceLock};
 
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
-use serde::{Serialize, Serializer, ser::Error as _};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use tabiya_client::FILE_DESCRIPTOR_SET;
+
+use super::unique::Unique;
+
+/// JSON text that is read with an eye on the path.
+type Tracked<'t, 'j> =
+    serde_path_to_error::Deserializer<'t, 't, &'t mut serde_json::Deserializer<serde_json::de::StrRead<'j>>>;
 
 /// Longest reason of a refusal that is shown, in bytes: it may quote what was refused.
 const MAX_REASON_BYTES: usize = 256;
@@ -49,11 +55,20 @@ pub(super) fn read<T: Message + Default>(name: &str, text: &str) -> Result<T, Ma
         reason,
     };
     let descriptor = descriptor(name).ok_or_else(|| unknown(format!("no message {name}")))?;
+    tracked(text, |json| Unique::deserialize(json))?;
+    let message = tracked(text, |json| DynamicMessage::deserialize(descriptor, json))?;
+    message.transcode_to().map_err(|error| unknown(error.to_string()))
+}
+
+/// Reads JSON text and keeps the path to what is wrong in it.
+fn tracked<T>(
+    text: &str,
+    read: impl FnOnce(Tracked<'_, '_>) -> serde_json::Result<T>,
+) -> Result<T, MappingError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let mut track = serde_path_to_error::Track::new();
-    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    let message = DynamicMessage::deserialize(descriptor, tracked);
-    let message = message.map_err(|error| {
+    let read = read(serde_path_to_error::Deserializer::new(&mut json, &mut track));
+    read.map_err(|error| {
         let path = track.path().to_string();
         let (whole, place) = (error.to_string(), format!(" at line {} column ", error.line()));
         let reason = whole
@@ -64,8 +79,7 @@ pub(super) fn read<T: Message + Default>(name: &str, text: &str) -> Result<T, Ma
             path: path.trim_matches(['.', '?']).to_owned(),
             reason: cut(reason, MAX_REASON_BYTES),
         }
-    })?;
-    message.transcode_to().map_err(|error| unknown(error.to_string()))
+    })
 }
 
 /// A message that serde writes by the mapping, with the field names of the protos. Fields at their default are written
@@ -164,6 +178,14 @@ mod tests {
                 "line 1: events[0]: multiple fields provided for oneof 'kind'",
             ),
             ("[]", "line 1: invalid type: sequence, expected a map"),
+            (
+                "{\"events\": [{\"at\": \"1s\",\n\"at\": \"2s\"}]}",
+                "line 2: events[0]: field 'at' stands twice",
+            ),
+            (
+                r#"{"time_control": {}, "timeControl": {}}"#,
+                "line 1: field 'timeControl' stands twice",
+            ),
             ("{", "line 1: EOF while parsing an object"),
         ] {
             let refusal = request(text).unwrap_err();

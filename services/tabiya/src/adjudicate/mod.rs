@@ -10,6 +10,7 @@ mod output;
 mod report;
 mod row;
 mod run;
+mod unique;
 mod words;
 
 use std::path::PathBuf;

@@ -9,8 +9,8 @@ use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::BoxStream};
 use tabiya_client::{
     Client, ClientError,
     v1::{
-        AdjudicateResponse, BatchAdjudicateResponse, CompareRulingsResponse, GameStatus, ListRulesetsRequest,
-        batch_adjudicate_response,
+        AdjudicateResponse, BatchAdjudicateResponse, CompareRulingsResponse, Contradiction,
+        ContradictionKind, GameStatus, ListRulesetsRequest, batch_adjudicate_response,
     },
 };
 use tokio::sync::mpsc;
@@ -211,6 +211,17 @@ fn said(answer: BatchAdjudicateResponse) -> Result<Said, Refusal> {
     }
 }
 
+/// Whether what was taken for a game in PGN is none: a text without tags that begins with no legal move.
+fn is_no_game(item: &Item, response: &AdjudicateResponse) -> bool {
+    let is_illegal = |one: &Contradiction| one.kind() == ContradictionKind::IllegalMove;
+    item.tags.is_empty()
+        && response
+            .recorded
+            .as_ref()
+            .is_some_and(|recorded| recorded.plies == 0)
+        && response.contradictions.iter().any(is_illegal)
+}
+
 /// Tells a call that failed by its own fault from a connection that is of no use.
 fn own_fault<T>(result: Result<T, ClientError>) -> Result<Result<T, Refusal>, Failure> {
     match result {
@@ -247,9 +258,9 @@ impl Tally {
     }
 
     fn line(&self, left_out: u64) -> String {
-        let Self { games, decided, .. } = self;
-        let mut text = format!("{games} games ruled on, {decided} decided");
+        let mut text = format!("{} games ruled on", self.games);
         for (count, what) in [
+            (self.decided, "decided"),
             (self.contradicted, "with a record that contradicts the rules"),
             (self.differing, "on which rulesets differ"),
             (self.failed, "failed"),
@@ -299,6 +310,16 @@ impl Printer {
                 return Ok(());
             }
         };
+        if let Said::One(response) = &said
+            && is_no_game(item, response)
+        {
+            self.tally.failed += 1;
+            eprintln!(
+                "{}: neither tags nor legal moves; is this a game in PGN?",
+                item.place
+            );
+            return Ok(());
+        }
         let answer = match &said {
             Said::One(response) => Answer::One(response),
             Said::Several(comparison) => Answer::Several(comparison),

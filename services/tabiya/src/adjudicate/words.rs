@@ -1,9 +1,11 @@
 //! The words of reports that do not come from the service: results, endings, events, in both languages.
 
+mod difference;
 mod ending;
 mod event;
 mod time;
 
+pub(super) use difference::difference;
 pub(super) use ending::{claim_ground, outcome, result_marks, status, termination};
 pub(super) use event::event;
 pub(super) use time::{clock_text, control};

@@ -1,8 +1,8 @@
 //! The report on a game under several rulesets.
 
 use tabiya_client::v1::{
-    AdjudicateResponse, CompareRulingsResponse, DifferenceField, DifferenceSide, GameResult, GameStatus,
-    Termination,
+    AdjudicateResponse, Citation, CompareRulingsResponse, DifferenceField, DifferenceSide, Effect,
+    GameStatus, Ruling, RulingDifference,
 };
 
 use super::{Titles, articles, cited::Cited, game::verdict_text, header, paper::Paper, steps, with_note};
@@ -32,8 +32,9 @@ pub(super) fn write(
         let colon = lang.pick(": ", "：");
         let verdict = verdict_text(response, lang);
         paper.hang("", 0, &format!("{}{colon}{verdict}", response.ruleset));
-        let reason = with_note(&response.reason, &articles(&response.citations, lang), lang);
-        paper.hang("", 4, &reason);
+        if response.status() != GameStatus::Ongoing {
+            paper.hang("", 4, &response.reason);
+        }
     }
     differences(paper, comparison, lang);
     let mut cited = Cited::default();
@@ -85,42 +86,99 @@ fn differences(paper: &mut Paper, comparison: &CompareRulingsResponse, lang: Lan
             let event = u64::from(event) + 1;
             lang.pick(format!("event {event}: "), format!("事件 {event}："))
         });
-        let text = format!("{event}{}", difference.reason);
+        let text = format!("{event}{}", words::difference(difference.field(), lang));
         paper.hang(&format!("{:>4}.", index + 1), 6, &text);
         for side in &difference.sides {
-            let who: Vec<_> = side
+            let mut answers = side
                 .rulesets
                 .iter()
                 .filter_map(|&place| comparison.answers.get(place as usize))
-                .map(|response| response.ruleset.as_str())
-                .collect();
-            let value = value(difference.field(), side, lang);
-            let text = with_note(&value, &articles(&side.citations, lang), lang);
+                .peekable();
+            let value = value(difference, side, answers.peek().copied(), lang);
+            let who: Vec<_> = answers.map(|response| response.ruleset.as_str()).collect();
+            let text = with_note(&value, &articles_by_ruleset(&side.citations, lang), lang);
             let who = who.join(lang.pick(", ", "、"));
             paper.hang("      -", 8, &format!("{who}{}{text}", lang.pick(": ", "：")));
         }
     }
 }
 
-/// One of the different answers in words, where its name is one that has words.
-fn value(field: DifferenceField, side: &DifferenceSide, lang: Lang) -> String {
-    let name = side.value.as_str();
-    if name.is_empty() {
-        return lang.pick("none", "无").to_owned();
-    }
-    let known = match field {
-        DifferenceField::Status => GameStatus::from_str_name(&format!("GAME_STATUS_{name}"))
-            .map(|status| words::status(status, lang)),
-        DifferenceField::Result => {
-            GameResult::from_str_name(&format!("GAME_RESULT_{name}")).map(words::result_marks)
+/// Numbers of articles, with their rulesets where there are several.
+fn articles_by_ruleset(citations: &[Citation], lang: Lang) -> String {
+    let parts: Vec<_> = citations
+        .chunk_by(|one, next| one.ruleset == next.ruleset)
+        .map(|part| {
+            (
+                part.first().map_or("", |one| one.ruleset.as_str()),
+                articles(part, lang),
+            )
+        })
+        .collect();
+    match &parts[..] {
+        [(_, numbers)] => numbers.clone(),
+        parts => {
+            let named: Vec<_> = parts
+                .iter()
+                .map(|(ruleset, numbers)| format!("{ruleset} {numbers}"))
+                .collect();
+            named.join(lang.pick("; ", "；"))
         }
-        DifferenceField::Termination => Termination::from_str_name(&format!("TERMINATION_{name}"))
-            .map(|termination| words::termination(termination, lang)),
-        _ => None,
-    };
-    match (field, name.parse::<u64>()) {
-        // Events are counted from 1 in reports.
-        (DifferenceField::DecisiveEvent, Ok(event)) => (event + 1).to_string(),
-        _ => known.unwrap_or(name).to_owned(),
     }
+}
+
+/// One of the different answers in words: those of an answer of its side, where it has words for it.
+fn value(
+    difference: &RulingDifference,
+    side: &DifferenceSide,
+    answer: Option<&AdjudicateResponse>,
+    lang: Lang,
+) -> String {
+    let said = answer.and_then(|answer| match difference.field() {
+        DifferenceField::Status => Some(words::status(answer.status(), lang).to_owned()),
+        DifferenceField::Result => Some(words::result_marks(answer.result()).to_owned()),
+        DifferenceField::Termination => Some(words::termination(answer.termination(), lang).to_owned()),
+        // Events are counted from 1 in reports.
+        DifferenceField::DecisiveEvent => {
+            let event = answer.decisive_event.map(|event| u64::from(event) + 1);
+            Some(event.map(|event| event.to_string()).unwrap_or_default())
+        }
+        DifferenceField::Ruling => steps::short_answer(ruling(answer, difference)?, &answer.ruleset, lang),
+        DifferenceField::Penalty | DifferenceField::Effects => effects(answer, difference, lang),
+        DifferenceField::MissingFacts => {
+            let facts = answer.missing_facts.iter().map(|missing| missing.text.as_str());
+            Some(facts.collect::<Vec<_>>().join(lang.pick("; ", "；")))
+        }
+        _ => None,
+    });
+    let said = said.unwrap_or_else(|| side.value.clone());
+    if said.is_empty() {
+        lang.pick("none", "无").to_owned()
+    } else {
+        said
+    }
+}
+
+fn ruling<'a>(answer: &'a AdjudicateResponse, difference: &RulingDifference) -> Option<&'a Ruling> {
+    answer
+        .rulings
+        .iter()
+        .find(|ruling| Some(ruling.event) == difference.event)
+}
+
+/// What follows from the event: its penalties, or all the rest.
+fn effects(answer: &AdjudicateResponse, difference: &RulingDifference, lang: Lang) -> Option<String> {
+    let wants_penalties = difference.field() == DifferenceField::Penalty;
+    let is_penalty = |effect: &Effect| {
+        let imposed = answer.penalties.iter();
+        imposed
+            .filter(|penalty| Some(penalty.event) == difference.event)
+            .any(|penalty| penalty.effect.as_ref() == Some(effect))
+    };
+    let texts: Vec<_> = ruling(answer, difference)?
+        .effects
+        .iter()
+        .filter(|effect| is_penalty(effect) == wants_penalties)
+        .map(|effect| effect.text.as_str())
+        .collect();
+    Some(texts.join(lang.pick("; ", "；")))
 }

@@ -72,8 +72,7 @@ pub(super) fn verdict_text(response: &AdjudicateResponse, lang: Lang) -> String 
 fn verdict(paper: &mut Paper, response: &AdjudicateResponse, lang: Lang) {
     paper.pair(lang.pick("Verdict", "裁决"), &verdict_text(response, lang));
     if response.status() != GameStatus::Ongoing {
-        let reason = with_note(&response.reason, &articles(&response.citations, lang), lang);
-        paper.pair(lang.pick("Reason", "理由"), &reason);
+        paper.pair(lang.pick("Reason", "理由"), &response.reason);
     }
     let by = match (response.decisive_event, response.decisive_ply) {
         (Some(event), _) => {
@@ -168,23 +167,6 @@ fn contradictions(paper: &mut Paper, response: &AdjudicateResponse, lang: Lang) 
     }
     paper.heading(lang.pick("The record contradicts the rules", "记录与规则不符"));
     for (index, one) in response.contradictions.iter().enumerate() {
-        let ply = one.ply.map_or_else(String::new, |ply| {
-            lang.pick(format!("ply {ply}: "), format!("第 {ply} 个半回合："))
-        });
-        let text = with_note(
-            &format!("{ply}{}", one.reason),
-            &articles(&one.citations, lang),
-            lang,
-        );
-        paper.hang(&format!("{:>4}.", index + 1), 6, &text);
-        let sides = [
-            (lang.pick("recorded", "记录"), &one.recorded),
-            (lang.pick("ruled", "裁决"), &one.ruled),
-        ];
-        for (label, text) in sides {
-            if !text.is_empty() {
-                paper.hang(&format!("      {label}"), 17, text);
-            }
-        }
+        paper.hang(&format!("{:>4}.", index + 1), 6, &one.reason);
     }
 }

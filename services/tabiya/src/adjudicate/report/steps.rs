@@ -37,6 +37,15 @@ fn write_ruling(paper: &mut Paper, indent: usize, ruling: &Ruling, lang: Lang) {
     }
 }
 
+/// Whether it is accepted, and why, without the ruleset and articles that a reason ends with.
+pub(super) fn short_answer(ruling: &Ruling, ruleset: &str, lang: Lang) -> Option<String> {
+    let whole = answer(ruling, lang);
+    let end = [format!(" ({ruleset}"), format!("（{ruleset}")]
+        .iter()
+        .find_map(|begin| whole.rfind(begin.as_str()));
+    Some(whole[..end.unwrap_or(whole.len())].to_owned())
+}
+
 /// Whether it is accepted, and why.
 fn answer(ruling: &Ruling, lang: Lang) -> String {
     let accepted = match (ruling.accepted, lang) {
@@ -45,8 +54,7 @@ fn answer(ruling: &Ruling, lang: Lang) -> String {
         (true, Lang::Zh) => "成立：",
         (false, Lang::Zh) => "不成立：",
     };
-    let reason = with_note(&ruling.reason, &articles(&ruling.citations, lang), lang);
-    format!("{accepted}{reason}")
+    format!("{accepted}{}", ruling.reason)
 }
 
 fn write_effects(paper: &mut Paper, indent: usize, ruling: &Ruling, lang: Lang) {

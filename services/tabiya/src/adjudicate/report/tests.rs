@@ -86,7 +86,6 @@ fn ruling(item: &Item, answer: &str, text: &mut Vec<u8>) {
     write(&titles(), item, Answer::One(&response), text);
 }
 
-#[allow(dead_code)]
 fn comparison(item: &Item, answer: &str, text: &mut Vec<u8>) {
     let response: CompareRulingsResponse = mapping::read("CompareRulingsResponse", answer).unwrap();
     write(&titles(), item, Answer::Several(&response), text);
@@ -95,6 +94,16 @@ fn comparison(item: &Item, answer: &str, text: &mut Vec<u8>) {
 #[test]
 fn rulings_on_events() {
     compare("events", ruling);
+}
+
+#[test]
+fn records_that_contradict_the_rules() {
+    compare("records", ruling);
+}
+
+#[test]
+fn one_game_under_several_rulesets() {
+    compare("comparisons", comparison);
 }
 
 #[test]
