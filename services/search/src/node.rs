@@ -15,7 +15,7 @@ pub(crate) struct Node {
     pub(crate) ply: usize,
     pub(crate) depth: i32,
 
-    /// Static value, corrected by the table; [`NO_EVALUATION`] in check.
+    /// Static value, corrected by the table; [`NO_EVALUATION`](crate::arena::NO_EVALUATION) in check.
     pub(crate) evaluation: Value,
     /// Whether the side to move stands better than two plies ago.
     pub(crate) improving: bool,
