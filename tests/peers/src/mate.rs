@@ -3,6 +3,10 @@
 //! Both are asked the same sides of the same positions, in turn, round by round. A side's time is the median of its
 //! rounds: ours is measured around the call, theirs is what CHA prints, in whole microseconds. Our evidence is
 //! checked, and so are CHA's helpmates.
+//!
+//! CHA (github.com/miguel-ambrona/D3-Chess) builds with its own Makefiles on Stockfish at the commit that they name. The
+//! network file, which it never uses, can be left out: `make all ARCH=x86-64 EXTRACXXFLAGS=-DNNUE_EMBEDDING_OFF` in
+//! Stockfish's `src`, then the shared library as the Makefile links it.
 
 use std::error::Error;
 use std::fs::{self, File};
