@@ -4,21 +4,25 @@
 //! event and the verdict on the game come out, each with its articles. Rulesets are data ([`ruleset`]). A fact that
 //! nobody reported is named, never guessed.
 //!
-//! [`adjudicate`] is the short way for a game that holds nothing but moves, under the FIDE Laws of 2023.
+//! ```
+//! use tabiya_arbiter::{replay::{GameResult, Reason, replay}, ruleset::Library};
+//! use tabiya_rules::{Board, Color, Game, Variant};
+//!
+//! let mated = Board::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").unwrap();
+//! let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+//! let report = replay(ruleset, &Game::new(mated), Variant::Standard, None, &[]);
+//! let end = report.conclusion.unwrap();
+//! assert_eq!((end.reason, end.result), (Reason::Mate, Some(GameResult::Wins(Color::Black))));
+//! assert_eq!(end.articles, ["5.1.1"]);
+//! ```
 
 #![forbid(unsafe_code)]
 
-mod adjudicate;
-mod article;
 mod claim;
 pub mod mate;
-mod material;
 pub mod replay;
 pub mod ruleset;
 pub mod standings;
 pub mod words;
 
-pub use adjudicate::{Decision, Ending, Termination, adjudicate};
-pub use article::{Article, FIDE_2023};
 pub use claim::{Claim, ClaimGround};
-pub use material::is_dead_by_material;

@@ -1,4 +1,3 @@
-use tabiya_arbiter::is_dead_by_material;
 use tabiya_rules::{Board, Move, MoveKind, MoveList, Piece, Variant, chinese, fen, san, uci};
 
 use super::{MoveReader, ParsedPosition};
@@ -82,7 +81,7 @@ pub fn status(board: &Board) -> v1::PositionStatus {
         } else {
             v1::PositionStatus::Stalemate
         }
-    } else if is_dead_by_material(board) {
+    } else if board.is_dead_by_material() {
         v1::PositionStatus::InsufficientMaterial
     } else {
         v1::PositionStatus::Ongoing

@@ -10,21 +10,11 @@ impl Replay<'_> {
     pub(super) fn rule(&mut self, index: usize, event: &Event) -> Ruling {
         self.event = Some(index);
         let known = self.missing.len();
-        self.now = self.now.max(event.at.unwrap_or_default());
-        self.keep_clock(&event.kind, event.at, event.reading);
-        // What is read after a move or a press holds what they did to the clocks.
-        let after = matches!(event.kind, EventKind::Move { .. } | EventKind::ClockPress);
-        if !after {
-            self.read_clocks(event.reading, event.at);
-        }
-        let answer = match self.conclusion {
-            Some(_) => self.answer_after_end(event),
-            None => self.answer(event),
+        let answer = if self.conclusion.is_some() {
+            self.answer_after_end(event)
+        } else {
+            self.answer_in_time(event)
         };
-        if after {
-            self.read_clocks(event.reading, event.at);
-        }
-        self.set_clocks(&answer.effects);
         self.list_options(index, event.actor, &answer.effects);
         let articles = self.articles(&answer.rules);
         for missing in &mut self.missing[known..] {
@@ -38,6 +28,23 @@ impl Replay<'_> {
             effects: answer.effects,
             replayed: Vec::new(),
         }
+    }
+
+    /// Answers an event of a game that goes on, with what it does to the clocks.
+    fn answer_in_time(&mut self, event: &Event) -> Answer {
+        self.now = self.now.max(event.at.unwrap_or_default());
+        self.keep_clock(&event.kind, event.at, event.reading);
+        // What is read after a move or a press holds what they did to the clocks.
+        let after = matches!(event.kind, EventKind::Move { .. } | EventKind::ClockPress);
+        if !after {
+            self.read_clocks(event.reading, event.at);
+        }
+        let answer = self.answer(event);
+        if after {
+            self.read_clocks(event.reading, event.at);
+        }
+        self.set_clocks(&answer.effects);
+        answer
     }
 
     /// What happens after the end changes nothing; only a complaint in time about the move that ended the game, and

@@ -1,7 +1,6 @@
 use tabiya_rules::{Board, Color, Game};
 
 use super::position::can_win;
-use crate::is_dead_by_material;
 use crate::mate::{DEFAULT_LIMIT, Prover};
 use crate::ruleset::Switches;
 
@@ -35,7 +34,7 @@ impl Doubts {
     /// Whether the game's last position is dead, as far as that is proved or not put off.
     pub(super) fn is_dead(&mut self, game: &Game, switches: &Switches) -> bool {
         let board = game.board();
-        if is_dead_by_material(board) {
+        if board.is_dead_by_material() {
             return true;
         }
         if self.strict || !board.has_legal_move() {

@@ -1,231 +1,22 @@
-use std::time::Duration;
+//! What happened, and the facts that belong to it.
 
 use tabiya_arbiter::{
     ClaimGround,
     replay::{
-        Breach, Choice, ClockFault, ClockReading, Decision, DelayMode, EnvelopeItem, Event, EventKind,
-        GameResult, Notation, PauseReason, Period, QuickplayClaim, RecordingLapse, SetupFault, TimeControl,
-        Witness,
+        Breach, Choice, ClockFault, Decision, EnvelopeItem, EventKind, Notation, PauseReason, QuickplayClaim,
+        RecordingLapse, SetupFault, Witness,
     },
 };
-use tabiya_rules::{Color, Piece, Square};
+use tabiya_rules::Piece;
 
-use super::{duration::read_duration, enumeration::enumeration};
+use super::reader::Reader;
 use crate::{
-    MAX_POSITIONS_PER_MESSAGE,
-    error::Violations,
+    convert::enumeration::enumeration,
     v1::{self, event::Kind},
 };
 
-/// Most events that one request may take back or correct: each replays what followed.
-const MAX_EDITS: usize = 16;
-
-/// Greatest length of a move's text, in bytes.
-const MAX_MOVE_BYTES: usize = 64;
-
-/// Checks a list of events.
-///
-/// # Errors
-/// Every event that cannot be, with its place and field.
-pub(super) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>, Violations> {
-    let mut violations = Violations::default();
-    if events.len() > MAX_POSITIONS_PER_MESSAGE {
-        let reason = format!("more than {MAX_POSITIONS_PER_MESSAGE} events");
-        return Err(Violations::one("events", &events.len().to_string(), reason));
-    }
-    let edits = |event: &&v1::Event| matches!(event.kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
-    let count = events.iter().filter(edits).count();
-    if count > MAX_EDITS {
-        let reason = format!("more than {MAX_EDITS} retractions and corrections");
-        return Err(Violations::one("events", &count.to_string(), reason));
-    }
-    let mut read = Vec::with_capacity(events.len());
-    let mut latest = Duration::ZERO;
-    for (index, event) in events.iter().enumerate() {
-        let mut reader = Reader {
-            index,
-            prefix: format!("events[{index}]"),
-            violations: &mut violations,
-        };
-        if let Some(event) = reader.event(event, &mut latest) {
-            read.push(event);
-        }
-    }
-    if violations.is_empty() {
-        Ok(read)
-    } else {
-        Err(violations)
-    }
-}
-
-/// Checks a time control.
-///
-/// # Errors
-/// What cannot be.
-pub(super) fn read_time_control(control: &v1::TimeControl) -> Result<TimeControl, Violations> {
-    let mut violations = Violations::default();
-    let mut periods = Vec::new();
-    for (index, period) in control
-        .periods
-        .iter()
-        .take(TimeControl::MAX_PERIODS + 1)
-        .enumerate()
-    {
-        let path = |field: &str| format!("time_control.periods[{index}].{field}");
-        let mut duration = |field: &str, value: Option<prost_types::Duration>| {
-            read_duration(value.unwrap_or_default()).unwrap_or_else(|(value, reason)| {
-                violations.add(path(field), &value, reason);
-                Duration::ZERO
-            })
-        };
-        let (time, increment) = (
-            duration("time", period.time),
-            duration("increment", period.increment),
-        );
-        let delay = duration("delay", period.delay);
-        let mode = enumeration(period.delay_mode, path("delay_mode"), &mut violations);
-        periods.push(Period {
-            moves: period.moves,
-            time,
-            increment,
-            delay,
-            delay_mode: match mode {
-                v1::DelayMode::Unspecified | v1::DelayMode::Simple => DelayMode::Simple,
-                v1::DelayMode::Bronstein => DelayMode::Bronstein,
-            },
-        });
-    }
-    if !violations.is_empty() {
-        return Err(violations);
-    }
-    TimeControl::new(periods)
-        .map_err(|error| Violations::one("time_control.periods", &control.periods.len().to_string(), error))
-}
-
-fn color(color: v1::Color) -> Option<Color> {
-    match color {
-        v1::Color::White => Some(Color::White),
-        v1::Color::Black => Some(Color::Black),
-        v1::Color::Unspecified => None,
-    }
-}
-
-/// Reads one event; its violations are named under `prefix`.
-struct Reader<'a> {
-    index: usize,
-    prefix: String,
-    violations: &'a mut Violations,
-}
-
 impl Reader<'_> {
-    fn path(&self, field: &str) -> String {
-        format!("{}.{field}", self.prefix)
-    }
-
-    fn refuse(&mut self, field: &str, value: &str, reason: &str) {
-        self.violations.add(self.path(field), value, reason);
-    }
-
-    fn event(&mut self, event: &v1::Event, latest: &mut Duration) -> Option<Event> {
-        let actor = enumeration::<v1::Color>(event.actor, self.path("actor"), self.violations);
-        let at = self.duration("at", event.at.as_ref());
-        if let Some(at) = at {
-            if at < *latest {
-                self.refuse("at", &format!("{at:?}"), "before an earlier event");
-            }
-            *latest = at.max(*latest);
-        }
-        let reading = self.reading("reading", event.reading.as_ref());
-        let Some(kind) = &event.kind else {
-            self.refuse("kind", "", "missing");
-            return None;
-        };
-        let kind = self.kind(kind)?;
-        if needs_player(&kind) && actor == v1::Color::Unspecified {
-            self.refuse("actor", "", "nobody; this event is a player's");
-        }
-        Some(Event {
-            actor: color(actor),
-            at,
-            reading,
-            kind,
-        })
-    }
-
-    fn duration(&mut self, field: &str, value: Option<&prost_types::Duration>) -> Option<Duration> {
-        let value = value?;
-        match read_duration(*value) {
-            Ok(duration) => Some(duration),
-            Err((value, reason)) => {
-                self.refuse(field, &value, reason);
-                None
-            }
-        }
-    }
-
-    fn reading(&mut self, field: &str, reading: Option<&v1::ClockReading>) -> ClockReading {
-        let Some(reading) = reading else {
-            return ClockReading::default();
-        };
-        ClockReading([
-            self.duration(&format!("{field}.white"), reading.white.as_ref()),
-            self.duration(&format!("{field}.black"), reading.black.as_ref()),
-        ])
-    }
-
-    fn square(&mut self, field: &str, text: &str) -> Option<Square> {
-        let square = text.parse().ok();
-        if square.is_none() {
-            self.refuse(field, text, "not a square");
-        }
-        square
-    }
-
-    fn squares(&mut self, field: &str, texts: &[String]) -> Vec<Square> {
-        if texts.len() > 64 {
-            self.refuse(field, &texts.len().to_string(), "more than 64 squares");
-        }
-        let few = texts.iter().take(64).enumerate();
-        few.filter_map(|(place, text)| self.square(&format!("{field}[{place}]"), text))
-            .collect()
-    }
-
-    fn text(&mut self, field: &str, text: &str) -> String {
-        if text.len() > MAX_MOVE_BYTES {
-            self.refuse(field, text, "too long for a move");
-        }
-        text.to_owned()
-    }
-
-    fn side(&mut self, field: &str, value: i32) -> Option<Color> {
-        color(enumeration(value, self.path(field), self.violations))
-    }
-
-    fn result(&mut self, field: &str, value: i32) -> Option<GameResult> {
-        match enumeration(value, self.path(field), self.violations) {
-            v1::GameResult::WhiteWins => Some(GameResult::Wins(Color::White)),
-            v1::GameResult::BlackWins => Some(GameResult::Wins(Color::Black)),
-            v1::GameResult::Draw => Some(GameResult::Draw),
-            v1::GameResult::BothLose => Some(GameResult::BothLose),
-            v1::GameResult::Unspecified => None,
-        }
-    }
-
-    fn missing<T>(&mut self, field: &str) -> Option<T> {
-        self.refuse(field, "", "missing");
-        None
-    }
-
-    /// The place of an earlier event.
-    fn earlier(&mut self, field: &str, place: u32) -> usize {
-        let place = place as usize;
-        if place >= self.index {
-            self.refuse(field, &place.to_string(), "not an earlier event");
-        }
-        place
-    }
-
-    fn kind(&mut self, kind: &Kind) -> Option<EventKind> {
+    pub(super) fn kind(&mut self, kind: &Kind) -> Option<EventKind> {
         Some(match kind {
             Kind::Move(event) => EventKind::Move {
                 text: self.text("move.text", &event.text),
@@ -516,39 +307,4 @@ impl Reader<'_> {
             clocks: self.reading("arbiter_decision.clocks", event.clocks.as_ref()),
         })
     }
-
-    /// What really happened in place of an earlier event. Its time is not later than the correction's.
-    fn replacement(&mut self, event: &v1::CorrectionEvent) -> Option<Event> {
-        let Some(by) = event.replacement.as_deref() else {
-            return self.missing("correction.replacement");
-        };
-        if matches!(by.kind, Some(Kind::Correction(_) | Kind::Retraction(_))) {
-            self.refuse(
-                "correction.replacement.kind",
-                "",
-                "a correction or a retraction itself",
-            );
-            return None;
-        }
-        let mut reader = Reader {
-            index: event.event as usize,
-            prefix: self.path("correction.replacement"),
-            violations: self.violations,
-        };
-        let mut latest = Duration::ZERO;
-        reader.event(by, &mut latest)
-    }
-}
-
-/// Whether an event is a player's by its nature.
-fn needs_player(kind: &EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::Resignation
-            | EventKind::DrawOffer { .. }
-            | EventKind::Arrival { .. }
-            | EventKind::Withdrawal
-            | EventKind::Appeal
-            | EventKind::Assistance { .. }
-    )
 }

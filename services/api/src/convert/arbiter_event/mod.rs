@@ -1,0 +1,217 @@
+//! Events and time controls from the wire.
+
+mod kind;
+mod reader;
+mod time_control;
+
+use std::time::Duration;
+
+use tabiya_arbiter::replay::Event;
+
+pub(super) use time_control::read_time_control;
+
+use crate::{
+    MAX_POSITIONS_PER_MESSAGE,
+    error::Violations,
+    v1::{self, event::Kind},
+};
+use reader::Reader;
+
+/// Most events that one request may take back or correct: each replays what followed.
+const MAX_EDITS: usize = 16;
+
+/// Checks a list of events.
+///
+/// # Errors
+/// Every event that cannot be, with its place and field.
+pub(in crate::convert) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>, Violations> {
+    let mut violations = Violations::default();
+    if events.len() > MAX_POSITIONS_PER_MESSAGE {
+        let reason = format!("more than {MAX_POSITIONS_PER_MESSAGE} events");
+        return Err(Violations::one("events", &events.len().to_string(), reason));
+    }
+    let edits = |event: &&v1::Event| matches!(event.kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
+    let count = events.iter().filter(edits).count();
+    if count > MAX_EDITS {
+        let reason = format!("more than {MAX_EDITS} retractions and corrections");
+        return Err(Violations::one("events", &count.to_string(), reason));
+    }
+    let mut read = Vec::with_capacity(events.len());
+    let mut latest = Duration::ZERO;
+    for (index, event) in events.iter().enumerate() {
+        let mut reader = Reader {
+            index,
+            prefix: format!("events[{index}]"),
+            violations: &mut violations,
+        };
+        if let Some(event) = reader.event(event, &mut latest) {
+            read.push(event);
+        }
+    }
+    if violations.is_empty() {
+        Ok(read)
+    } else {
+        Err(violations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::v1::{ClockReading, MoveEvent, ResignationEvent, RetractionEvent};
+
+    fn at(seconds: i64, kind: Kind) -> v1::Event {
+        v1::Event {
+            actor: v1::Color::White.into(),
+            at: Some(prost_types::Duration { seconds, nanos: 0 }),
+            kind: Some(kind),
+            ..Default::default()
+        }
+    }
+
+    fn pawn() -> Kind {
+        Kind::Move(MoveEvent {
+            text: "e2e4".into(),
+            ..Default::default()
+        })
+    }
+
+    fn nobody(kind: Kind) -> v1::Event {
+        v1::Event {
+            kind: Some(kind),
+            ..Default::default()
+        }
+    }
+
+    fn correction(event: u32, replacement: Option<v1::Event>) -> Kind {
+        Kind::Correction(Box::new(v1::CorrectionEvent {
+            event,
+            replacement: replacement.map(Box::new),
+        }))
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_place_and_field() {
+        let long = Kind::Move(MoveEvent {
+            text: "e".repeat(65),
+            ..Default::default()
+        });
+        let touch = |square: &str| {
+            Kind::Touch(v1::TouchEvent {
+                squares: vec!["e2".into(), square.into()],
+                ..Default::default()
+            })
+        };
+        let choose = |option: &str, event| {
+            Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
+                option: option.into(),
+                event,
+                ..Default::default()
+            })
+        };
+        let retract = |event| Kind::Retraction(RetractionEvent { event });
+        let reading = ClockReading {
+            white: None,
+            black: Some(prost_types::Duration {
+                seconds: -1,
+                nanos: 0,
+            }),
+        };
+        let cases = [
+            (vec![at(5, pawn()), at(4, pawn())], "events[1].at"),
+            (vec![at(-1, pawn())], "events[0].at"),
+            (
+                vec![nobody(Kind::Resignation(ResignationEvent {}))],
+                "events[0].actor",
+            ),
+            (
+                vec![nobody(Kind::DrawOffer(Default::default()))],
+                "events[0].actor",
+            ),
+            (vec![v1::Event::default()], "events[0].kind"),
+            (
+                vec![v1::Event {
+                    actor: 9,
+                    ..at(0, pawn())
+                }],
+                "events[0].actor",
+            ),
+            (
+                vec![v1::Event {
+                    reading: Some(reading),
+                    ..at(0, pawn())
+                }],
+                "events[0].reading.black",
+            ),
+            (vec![at(0, long)], "events[0].move.text"),
+            (vec![at(0, touch("e9"))], "events[0].touch.squares[1]"),
+            (
+                vec![at(0, Kind::Touch(Default::default()))],
+                "events[0].touch.squares",
+            ),
+            (
+                vec![at(0, Kind::Claim(Default::default()))],
+                "events[0].claim.ground",
+            ),
+            (
+                vec![at(0, Kind::Arrival(Default::default()))],
+                "events[0].arrival.late",
+            ),
+            (
+                vec![at(0, Kind::Breach(Default::default()))],
+                "events[0].breach.breach",
+            ),
+            (
+                vec![at(0, Kind::Pause(Default::default()))],
+                "events[0].pause.reason",
+            ),
+            (vec![at(0, retract(0))], "events[0].retraction.event"),
+            (
+                vec![at(0, pawn()), at(0, retract(2))],
+                "events[1].retraction.event",
+            ),
+            (
+                vec![at(0, pawn()), at(0, correction(1, Some(at(0, pawn()))))],
+                "events[1].correction.event",
+            ),
+            (
+                vec![at(0, pawn()), at(0, correction(0, None))],
+                "events[1].correction.replacement",
+            ),
+            (
+                vec![at(0, pawn()), at(0, correction(0, Some(at(0, retract(0)))))],
+                "events[1].correction.replacement.kind",
+            ),
+            (
+                vec![at(0, pawn()), at(0, correction(0, Some(at(0, touch("x1")))))],
+                "events[1].correction.replacement.touch.squares[1]",
+            ),
+            (vec![at(0, choose("", None))], "events[0].arbiter_decision.result"),
+            (
+                vec![at(0, choose("banishment", None))],
+                "events[0].arbiter_decision.option",
+            ),
+            (
+                vec![at(0, choose("warning", Some(0)))],
+                "events[0].arbiter_decision.event",
+            ),
+        ];
+        for (events, field) in cases {
+            let violations = read_events(&events).expect_err(field);
+            let fields: Vec<_> = violations
+                .kept()
+                .iter()
+                .map(|violation| violation.field.as_str())
+                .collect();
+            assert_eq!(fields, [field]);
+        }
+        let many: Vec<_> = (0..=MAX_EDITS).map(|_| at(0, retract(0))).collect();
+        assert!(read_events(&[vec![at(0, pawn())], many].concat()).is_err());
+    }
+
+    #[test]
+    fn every_event_that_is_wrong_is_named() {
+        let wrong = read_events(&[v1::Event::default(), at(0, pawn()), v1::Event::default()]).unwrap_err();
+        assert_eq!(wrong.kept().len(), 2);
+    }
+}

@@ -1,0 +1,178 @@
+//! What every event has: who, when, what the clocks show.
+
+use std::time::Duration;
+
+use tabiya_arbiter::replay::{ClockReading, Event, EventKind, GameResult};
+use tabiya_rules::{Color, Square};
+
+use crate::{
+    convert::{duration::read_duration, enumeration::enumeration},
+    error::Violations,
+    v1::{self, event::Kind},
+};
+
+/// Greatest length of a move's text, in bytes.
+const MAX_MOVE_BYTES: usize = 64;
+
+fn color(color: v1::Color) -> Option<Color> {
+    match color {
+        v1::Color::White => Some(Color::White),
+        v1::Color::Black => Some(Color::Black),
+        v1::Color::Unspecified => None,
+    }
+}
+
+/// Reads one event; its violations are named under `prefix`.
+pub(super) struct Reader<'a> {
+    pub(super) index: usize,
+    pub(super) prefix: String,
+    pub(super) violations: &'a mut Violations,
+}
+
+impl Reader<'_> {
+    pub(super) fn path(&self, field: &str) -> String {
+        format!("{}.{field}", self.prefix)
+    }
+
+    pub(super) fn refuse(&mut self, field: &str, value: &str, reason: &str) {
+        self.violations.add(self.path(field), value, reason);
+    }
+
+    pub(super) fn event(&mut self, event: &v1::Event, latest: &mut Duration) -> Option<Event> {
+        let actor = enumeration::<v1::Color>(event.actor, self.path("actor"), self.violations);
+        let at = self.duration("at", event.at.as_ref());
+        if let Some(at) = at {
+            if at < *latest {
+                self.refuse("at", &format!("{at:?}"), "before an earlier event");
+            }
+            *latest = at.max(*latest);
+        }
+        let reading = self.reading("reading", event.reading.as_ref());
+        let Some(kind) = &event.kind else {
+            self.refuse("kind", "", "missing");
+            return None;
+        };
+        let kind = self.kind(kind)?;
+        if needs_player(&kind) && actor == v1::Color::Unspecified {
+            self.refuse("actor", "", "nobody; this event is a player's");
+        }
+        Some(Event {
+            actor: color(actor),
+            at,
+            reading,
+            kind,
+        })
+    }
+
+    pub(super) fn duration(
+        &mut self,
+        field: &str,
+        value: Option<&prost_types::Duration>,
+    ) -> Option<Duration> {
+        let value = value?;
+        match read_duration(*value) {
+            Ok(duration) => Some(duration),
+            Err((value, reason)) => {
+                self.refuse(field, &value, reason);
+                None
+            }
+        }
+    }
+
+    pub(super) fn reading(&mut self, field: &str, reading: Option<&v1::ClockReading>) -> ClockReading {
+        let Some(reading) = reading else {
+            return ClockReading::default();
+        };
+        ClockReading([
+            self.duration(&format!("{field}.white"), reading.white.as_ref()),
+            self.duration(&format!("{field}.black"), reading.black.as_ref()),
+        ])
+    }
+
+    pub(super) fn square(&mut self, field: &str, text: &str) -> Option<Square> {
+        let square = text.parse().ok();
+        if square.is_none() {
+            self.refuse(field, text, "not a square");
+        }
+        square
+    }
+
+    pub(super) fn squares(&mut self, field: &str, texts: &[String]) -> Vec<Square> {
+        if texts.len() > 64 {
+            self.refuse(field, &texts.len().to_string(), "more than 64 squares");
+        }
+        let few = texts.iter().take(64).enumerate();
+        few.filter_map(|(place, text)| self.square(&format!("{field}[{place}]"), text))
+            .collect()
+    }
+
+    pub(super) fn text(&mut self, field: &str, text: &str) -> String {
+        if text.len() > MAX_MOVE_BYTES {
+            self.refuse(field, text, "too long for a move");
+        }
+        text.to_owned()
+    }
+
+    pub(super) fn side(&mut self, field: &str, value: i32) -> Option<Color> {
+        color(enumeration(value, self.path(field), self.violations))
+    }
+
+    pub(super) fn result(&mut self, field: &str, value: i32) -> Option<GameResult> {
+        match enumeration(value, self.path(field), self.violations) {
+            v1::GameResult::WhiteWins => Some(GameResult::Wins(Color::White)),
+            v1::GameResult::BlackWins => Some(GameResult::Wins(Color::Black)),
+            v1::GameResult::Draw => Some(GameResult::Draw),
+            v1::GameResult::BothLose => Some(GameResult::BothLose),
+            v1::GameResult::Unspecified => None,
+        }
+    }
+
+    pub(super) fn missing<T>(&mut self, field: &str) -> Option<T> {
+        self.refuse(field, "", "missing");
+        None
+    }
+
+    /// The place of an earlier event.
+    pub(super) fn earlier(&mut self, field: &str, place: u32) -> usize {
+        let place = place as usize;
+        if place >= self.index {
+            self.refuse(field, &place.to_string(), "not an earlier event");
+        }
+        place
+    }
+
+    /// What really happened in place of an earlier event. Its time is not later than the correction's.
+    pub(super) fn replacement(&mut self, event: &v1::CorrectionEvent) -> Option<Event> {
+        let Some(by) = event.replacement.as_deref() else {
+            return self.missing("correction.replacement");
+        };
+        if matches!(by.kind, Some(Kind::Correction(_) | Kind::Retraction(_))) {
+            self.refuse(
+                "correction.replacement.kind",
+                "",
+                "a correction or a retraction itself",
+            );
+            return None;
+        }
+        let mut reader = Reader {
+            index: event.event as usize,
+            prefix: self.path("correction.replacement"),
+            violations: self.violations,
+        };
+        let mut latest = Duration::ZERO;
+        reader.event(by, &mut latest)
+    }
+}
+
+/// Whether an event is a player's by its nature.
+fn needs_player(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Resignation
+            | EventKind::DrawOffer { .. }
+            | EventKind::Arrival { .. }
+            | EventKind::Withdrawal
+            | EventKind::Appeal
+            | EventKind::Assistance { .. }
+    )
+}
