@@ -4,6 +4,9 @@
 //! event and the verdict on the game come out, each with its articles. Rulesets are data ([`ruleset`]). A fact that
 //! nobody reported is named, never guessed.
 //!
+//! [`recorded`] reads what a game's text says of its end and tells where that contradicts the rules; [`compare`] tells
+//! where rulesets differ on one game.
+//!
 //! [`adjudicate`] is the short way for a game that holds nothing but moves, under the FIDE Laws of 2023.
 
 #![forbid(unsafe_code)]
@@ -11,8 +14,10 @@
 mod adjudicate;
 mod article;
 mod claim;
+pub mod compare;
 pub mod mate;
 mod material;
+pub mod recorded;
 pub mod replay;
 pub mod ruleset;
 pub mod standings;
