@@ -23,7 +23,7 @@ use crate::{
 pub const DEFAULT_PROOF_NODES: u32 = mate::DEFAULT_LIMIT;
 
 /// Most positions that a proof may generate: they are kept in memory.
-pub const MAX_PROOF_NODES: u32 = 2_000_000;
+pub const MAX_PROOF_NODES: u32 = 1_000_000;
 
 /// Greatest length of a certificate that is sent, in bytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 1 << 20;

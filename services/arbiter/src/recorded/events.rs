@@ -5,7 +5,7 @@ use tabiya_rules::Color;
 use super::{Record, RecordedTermination as T};
 use crate::{
     ClaimGround,
-    replay::{Decision, Event, EventKind, GameResult, Witness},
+    replay::{Decision, Event, EventKind, GameResult, Witness, claim_holds},
     ruleset::Switches,
 };
 
@@ -43,15 +43,10 @@ impl Record {
 
     /// A claim that the last position gives the side on move.
     fn claim(&self, switches: &Switches) -> Option<ClaimGround> {
-        let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
-        let quiet = switches.claim_quiet_moves.max(switches.claim_quiet_moves_listed);
-        if reached(switches.claim_repetition, self.game.repetition_count()) {
-            Some(ClaimGround::ThreefoldRepetition)
-        } else if reached(2 * quiet, self.game.board().halfmove_clock()) {
-            Some(ClaimGround::FiftyMoves)
-        } else {
-            None
-        }
+        let holds = |ground: &ClaimGround| claim_holds(&self.game, *ground, None, switches);
+        [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves]
+            .into_iter()
+            .find(holds)
     }
 }
 

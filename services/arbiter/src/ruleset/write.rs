@@ -54,7 +54,7 @@ fn line(out: &mut String, key: &str, value: &str) {
 fn value(switch: &SwitchInfo, text: &str) -> String {
     match switch.domain {
         Domain::Number { .. } | Domain::Flag => text.to_owned(),
-        Domain::Choice(_) | Domain::Words(_) => quoted(text),
+        Domain::Choice(_) | Domain::Words(_) | Domain::Form(_) => quoted(text),
     }
 }
 

@@ -105,7 +105,7 @@ impl ArbiterService for Arbiter {
         request: Request<v1::ProveMateRequest>,
     ) -> Result<Response<v1::ProveMateResponse>, Status> {
         let (context, message) = Context::of(request);
-        mate::prove(&self.engine, &context, &message).await
+        mate::prove(&self.engine, &context, message).await
     }
 
     async fn standings(

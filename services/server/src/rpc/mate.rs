@@ -10,7 +10,10 @@ use tabiya_arbiter::mate::Prover;
 use tokio::sync::oneshot;
 use tonic::{Response, Status};
 
-use super::Context;
+use super::{
+    Context,
+    rules::{moves_of, read},
+};
 use crate::{compute::StopGuard, engine::Engine, phase::Phase};
 
 /// After it was told to stop, a proof gets this long to say how far it came.
@@ -20,9 +23,10 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub(super) async fn prove(
     engine: &Engine,
     context: &Context,
-    request: &v1::ProveMateRequest,
+    request: v1::ProveMateRequest,
 ) -> Result<Response<v1::ProveMateResponse>, Status> {
-    let question = mate_question(request)?;
+    let moves = moves_of(request.position.as_ref());
+    let question = read(&engine.rules, moves, move || mate_question(&request)).await?;
     context.stats.add_positions(1);
     // Dropped with this future: when the caller goes away the proof stops.
     let guard = StopGuard::default();
