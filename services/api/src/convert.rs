@@ -9,6 +9,7 @@ mod duration;
 mod enumeration;
 mod language;
 mod mate;
+mod mate_proof;
 mod moves;
 mod position;
 mod recorded;
@@ -21,10 +22,8 @@ mod standings;
 pub use adjudicate::{Desk, adjudicate, batch_adjudicate_fields};
 pub use comparison::{MAX_COMPARED, compare_rulings};
 pub use language::accept_language;
-pub use mate::{
-    DEFAULT_PROOF_NODES, MAX_CERTIFICATE_BYTES, MAX_PROOF_NODES, MateQuestion, check_mate_proof,
-    mate_question, mate_response, undecided,
-};
+pub use mate::{DEFAULT_PROOF_NODES, MAX_PROOF_NODES, MateQuestion, mate_question, mate_response, undecided};
+pub use mate_proof::{MAX_CERTIFICATE_BYTES, check_mate_proof};
 pub use moves::{MoveReader, move_reader};
 pub use position::{ParsedPosition, check_id, parse_position};
 pub use rules::{legal_moves_response, play_moves, status};

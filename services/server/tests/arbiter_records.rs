@@ -255,7 +255,7 @@ async fn one_ruleset_is_compared_with_itself_overridden_and_with_a_text() {
         ruleset_tomls: vec![toml],
         events: vec![
             event(v1::event::Kind::Move(v1::MoveEvent {
-                uci: "e2e5".into(),
+                text: "e2e5".into(),
                 ..Default::default()
             })),
             event(v1::event::Kind::ClockPress(v1::ClockPressEvent {})),
@@ -336,7 +336,7 @@ async fn a_ruleset_goes_out_as_text_and_comes_back_edited() {
         ..Default::default()
     };
     let again = client.get_ruleset(back).await.unwrap().into_inner();
-    assert_eq!((again.toml, again.switches), (shown.toml.clone(), shown.switches));
+    assert_eq!((&again.toml, &again.switches), (&shown.toml, &shown.switches));
     assert_eq!(again.source(), RulesetSource::Request);
 
     let broken = shown

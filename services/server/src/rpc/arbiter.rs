@@ -112,6 +112,8 @@ impl ArbiterService for Arbiter {
         &self,
         request: Request<v1::StandingsRequest>,
     ) -> Result<Response<v1::StandingsResponse>, Status> {
-        standings::standings(&self.engine.rules, request).await
+        let (context, message) = Context::of(request);
+        let desk = self.desk(&context);
+        standings::standings(&self.engine.rules, &context, desk, message).await
     }
 }

@@ -14,10 +14,10 @@ use super::{
     Context,
     rules::{moves_of, read},
 };
-use crate::{compute::StopGuard, engine::Engine, phase::Phase};
+use crate::{compute::StopGuard, edge::Deadline, engine::Engine, phase::Phase};
 
-/// After it was told to stop, a proof gets this long to say how far it came.
-const PATIENCE: Duration = Duration::from_millis(10);
+/// After it was told to stop, a proof gets this long to say how far it came; with a deadline, half of the time to it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers whether a side can still mate, or that this is not known when the time is up.
 pub(super) async fn prove(
@@ -66,8 +66,14 @@ pub(super) async fn prove(
             if ticket.withdraw() {
                 None
             } else {
+                let left = context
+                    .deadline
+                    .map(|Deadline(at)| at.saturating_duration_since(Instant::now()) / 2);
                 // A thread that a busy machine does not let go on has nothing to say.
-                tokio::time::timeout(PATIENCE, ticket).await.ok().transpose()?
+                tokio::time::timeout(left.unwrap_or(PATIENCE), ticket)
+                    .await
+                    .ok()
+                    .transpose()?
             }
         }
     };
