@@ -41,9 +41,11 @@ pub(super) async fn prove(
         mate_response(&question, proof)
     })?;
     let out_of_time = async {
-        match (time, has_begun.await) {
-            (Some(time), Ok(begun)) => tokio::time::sleep_until((begun + time).into()).await,
-            _ => std::future::pending().await,
+        let begun = has_begun.await.ok();
+        // A time beyond the clock's range is no limit.
+        match begun.zip(time).and_then(|(begun, time)| begun.checked_add(time)) {
+            Some(end) => tokio::time::sleep_until(end.into()).await,
+            None => std::future::pending().await,
         }
     };
     let deadline = async {
