@@ -4,6 +4,9 @@
 //! event and the verdict on the game come out, each with its articles. Rulesets are data ([`ruleset`]). A fact that
 //! nobody reported is named, never guessed.
 //!
+//! [`recorded`] reads what a game's text says of its end and tells where that contradicts the rules; [`compare`] tells
+//! where rulesets differ on one game.
+//!
 //! ```
 //! use tabiya_arbiter::{replay::{GameResult, Reason, replay}, ruleset::Library};
 //! use tabiya_rules::{Board, Color, Game, Variant};
@@ -19,7 +22,9 @@
 #![forbid(unsafe_code)]
 
 mod claim;
+pub mod compare;
 pub mod mate;
+pub mod recorded;
 pub mod replay;
 pub mod ruleset;
 pub mod standings;

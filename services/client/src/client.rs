@@ -65,6 +65,8 @@ calls! {
     adjudicate: ArbiterServiceClient, AdjudicateRequest -> AdjudicateResponse;
     /// Decides a game by several rulesets.
     compare_rulings: ArbiterServiceClient, CompareRulingsRequest -> CompareRulingsResponse;
+    /// Proves whether a side can still mate.
+    prove_mate: ArbiterServiceClient, ProveMateRequest -> ProveMateResponse;
     /// Names the rulesets that the server knows.
     list_rulesets: ArbiterServiceClient, ListRulesetsRequest -> ListRulesetsResponse;
     /// Shows a ruleset.

@@ -65,6 +65,8 @@ pub struct Config {
     pub drain_grace: Duration,
     /// A network file to use in place of the embedded one.
     pub network: Option<PathBuf>,
+    /// Ruleset files to serve beside those of the program. Each may build on those before it.
+    pub rulesets: Vec<PathBuf>,
     /// Whether and which graphics processors may be used.
     pub gpu: GpuPolicy,
     /// How long the backends are measured before readiness; zero leaves them unmeasured and AUTO with the CPU.
@@ -115,6 +117,7 @@ impl Config {
             drain_delay: Duration::ZERO,
             drain_grace: Duration::from_secs(25),
             network: None,
+            rulesets: Vec::new(),
             gpu: GpuPolicy::Hardware,
             calibration: Duration::from_millis(300),
         }

@@ -39,4 +39,7 @@ pub enum ServerError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A ruleset file cannot be used. The text names the file and, where it is known, the line.
+    #[error("ruleset {0}")]
+    Ruleset(String),
 }

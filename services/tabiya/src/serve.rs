@@ -51,6 +51,9 @@ pub(crate) struct Serve {
     /// Network file to use instead of the built-in one
     #[arg(long, value_name = "FILE", env = "TABIYA_NETWORK")]
     network: Option<PathBuf>,
+    /// Ruleset file (TOML) to serve beside the built-in ones; can be given several times
+    #[arg(long, value_name = "FILE", env = "TABIYA_RULESET")]
+    ruleset: Vec<PathBuf>,
     /// Do not look for a GPU
     #[arg(long, env = "TABIYA_NO_GPU", value_parser = FalseyValueParser::new())]
     no_gpu: bool,
@@ -91,6 +94,7 @@ impl Serve {
                 .search_memory
                 .map_or(defaults.search_memory, |mib| (mib as usize) << 20),
             network: self.network,
+            rulesets: self.ruleset,
             gpu,
             drain_delay: Duration::from_secs(self.drain_delay.into()),
             drain_grace: Duration::from_secs(self.drain_grace.into()),

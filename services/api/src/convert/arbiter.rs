@@ -2,119 +2,25 @@ use tabiya_arbiter::{
     Claim, ClaimGround,
     replay::{
         ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, Reason, Report, Ruling,
-        TimeCategory, TimeControl, replay,
+        TimeCategory,
     },
     ruleset::{Rule, Ruleset},
     words::{self, Language},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
 
-use super::{
-    ParsedPosition,
-    arbiter_event::{read_events, read_time_control},
-    enumeration::enumeration,
-    parse_position,
-    ruleset::find_ruleset,
-};
-use crate::{
-    error::{ServiceError, Violations},
-    v1::{self, adjudicate_request::Game},
-};
-
-/// A game to decide, checked.
-#[derive(Clone, Debug)]
-pub struct AdjudicateQuestion {
-    ruleset: Ruleset,
-    position: ParsedPosition,
-    control: Option<TimeControl>,
-    events: Vec<tabiya_arbiter::replay::Event>,
-    language: v1::Language,
-}
-
-impl AdjudicateQuestion {
-    /// Plies and events to follow.
-    pub fn plies(&self) -> usize {
-        self.position.game.moves().len() + self.events.len()
-    }
-}
-
-/// Checks a request to decide a game.
-///
-/// # Errors
-/// INVALID_ARGUMENT for what cannot be right; UNIMPLEMENTED for a game in PGN.
-pub fn adjudicate_question(request: &v1::AdjudicateRequest) -> Result<AdjudicateQuestion, ServiceError> {
-    if !request.ruleset_toml.is_empty() {
-        return Err(ServiceError::Unimplemented(
-            "whole rulesets are not served yet".into(),
-        ));
-    }
-    let ruleset = find_ruleset(&request.ruleset, &request.overrides)?;
-    let mut violations = Violations::default();
-    let language = enumeration(request.language, "language", &mut violations);
-    let position = match &request.game {
-        Some(Game::Position(position)) => parse_position(Some(position), "position"),
-        Some(Game::Pgn(_)) => {
-            return Err(ServiceError::Unimplemented(
-                "adjudicating a pgn is not served yet; send a position".into(),
-            ));
-        }
-        None => parse_position(None, "position"),
-    };
-    let control = request.time_control.as_ref().map(read_time_control).transpose();
-    let events = read_events(&request.events);
-    match (position, control, events) {
-        (Ok(position), Ok(control), Ok(events)) if violations.is_empty() => Ok(AdjudicateQuestion {
-            ruleset,
-            position,
-            control,
-            events,
-            language,
-        }),
-        (position, control, events) => {
-            for wrong in [position.err(), control.err(), events.err()]
-                .into_iter()
-                .flatten()
-            {
-                violations.append(wrong);
-            }
-            Err(violations.into())
-        }
-    }
-}
-
-/// Decides the game and writes the answer.
-pub fn adjudicate_response(question: &AdjudicateQuestion) -> v1::AdjudicateResponse {
-    let AdjudicateQuestion {
-        ruleset,
-        position,
-        control,
-        events,
-        language,
-    } = question;
-    let report = replay(
-        ruleset,
-        &position.game,
-        position.variant,
-        control.as_ref(),
-        events,
-    );
-    let writer = Writer {
-        ruleset,
-        variant: position.variant,
-        language: *language,
-    };
-    writer.response(&report)
-}
+use super::color::color_message as color;
+use crate::v1;
 
 /// Writes a report in the wire's words.
-struct Writer<'a> {
-    ruleset: &'a Ruleset,
-    variant: Variant,
-    language: v1::Language,
+pub(super) struct Writer<'a> {
+    pub(super) ruleset: &'a Ruleset,
+    pub(super) variant: Variant,
+    pub(super) language: Language,
 }
 
 impl Writer<'_> {
-    fn response(&self, report: &Report) -> v1::AdjudicateResponse {
+    pub(super) fn response(&self, report: &Report) -> v1::AdjudicateResponse {
         let end = report.conclusion.as_ref();
         v1::AdjudicateResponse {
             status: match report.status {
@@ -154,7 +60,7 @@ impl Writer<'_> {
                 .map(|missing| v1::MissingFact {
                     event: missing.event.map(|event| event as u32),
                     fact: missing.fact.into(),
-                    text: words::fact(missing.fact, self.spoken()).into(),
+                    text: words::fact(missing.fact, self.language).into(),
                     citations: self.citations(&missing.articles),
                 })
                 .collect(),
@@ -167,35 +73,30 @@ impl Writer<'_> {
             ruleset_version: self.ruleset.version.clone(),
             clocks: report.clocks.map(clocks),
             time_category: report.category.map(category).unwrap_or_default().into(),
-            ruleset_source: v1::RulesetSource::BuiltIn.into(),
             ..Default::default()
         }
     }
 
-    /// The language that sentences are in.
-    fn spoken(&self) -> Language {
-        match self.language {
-            v1::Language::Zh => Language::Chinese,
-            v1::Language::Unspecified | v1::Language::En => Language::English,
+    /// A sentence with its articles and the ruleset that they are of.
+    pub(super) fn cited(&self, sentence: &str, articles: &[String]) -> String {
+        if articles.is_empty() {
+            return sentence.to_owned();
         }
+        let (id, articles) = (&self.ruleset.id, articles.join(", "));
+        self.language.pick(
+            format!("{sentence} ({id}: {articles})"),
+            format!("{sentence}（{id}：{articles}）"),
+        )
     }
 
-    fn sentence(&self, reason: Reason) -> String {
-        self.spoken().pick(reason.en(), reason.zh()).into()
+    fn sentence(&self, reason: Reason, articles: &[String]) -> String {
+        self.cited(self.language.pick(reason.en(), reason.zh()), articles)
     }
 
-    /// The first article where there is one: it says more than the reason's name.
     fn reason(&self, report: &Report) -> String {
-        let Some(Conclusion { reason, articles, .. }) = &report.conclusion else {
-            return self.sentence(Reason::GoesOn);
-        };
-        let article = articles
-            .first()
-            .and_then(|number| self.ruleset.articles.get(number));
-        match (article, self.language) {
-            (None, _) => self.sentence(*reason),
-            (Some(text), v1::Language::Zh) => text.zh.clone(),
-            (Some(text), _) => text.en.clone(),
+        match &report.conclusion {
+            Some(Conclusion { reason, articles, .. }) => self.sentence(*reason, articles),
+            None => self.sentence(Reason::GoesOn, &[]),
         }
     }
 
@@ -203,7 +104,7 @@ impl Writer<'_> {
         v1::Ruling {
             event: ruling.event as u32,
             accepted: ruling.accepted,
-            reason: self.sentence(ruling.reason),
+            reason: self.sentence(ruling.reason, &ruling.articles),
             code: ruling.reason.name().into(),
             citations: self.citations(&ruling.articles),
             effects: ruling.effects.iter().map(|effect| self.effect(effect)).collect(),
@@ -229,16 +130,16 @@ impl Writer<'_> {
         ruling.effects.iter().filter_map(penalty).collect()
     }
 
-    fn moves(&self, moves: &[Move]) -> Vec<String> {
+    pub(super) fn moves(&self, moves: &[Move]) -> Vec<String> {
         let write = |&mv| uci::write(mv, self.variant).to_string();
         moves.iter().map(write).collect()
     }
 
-    fn citations(&self, articles: &[String]) -> Vec<v1::Citation> {
+    pub(super) fn citations(&self, articles: &[String]) -> Vec<v1::Citation> {
         articles.iter().map(|number| self.citation(number)).collect()
     }
 
-    fn citation(&self, number: &str) -> v1::Citation {
+    pub(super) fn citation(&self, number: &str) -> v1::Citation {
         let text = self.ruleset.articles.get(number);
         v1::Citation {
             ruleset: self.ruleset.id.clone(),
@@ -315,7 +216,7 @@ impl Writer<'_> {
             })
         };
         let mut message = v1::Effect {
-            text: words::effect(effect, self.variant, self.spoken()),
+            text: words::effect(effect, self.variant, self.language),
             ..v1::Effect::default()
         };
         let mut concern = |side: Color| message.side = color(side).into();
@@ -462,18 +363,11 @@ fn clocks(clocks: Clocks) -> v1::Clocks {
     }
 }
 
-fn result(result: GameResult) -> v1::GameResult {
+pub(super) fn result(result: GameResult) -> v1::GameResult {
     match result {
         GameResult::Wins(Color::White) => v1::GameResult::WhiteWins,
         GameResult::Wins(Color::Black) => v1::GameResult::BlackWins,
         GameResult::Draw => v1::GameResult::Draw,
         GameResult::BothLose => v1::GameResult::BothLose,
-    }
-}
-
-fn color(color: Color) -> v1::Color {
-    match color {
-        Color::White => v1::Color::White,
-        Color::Black => v1::Color::Black,
     }
 }

@@ -55,6 +55,14 @@ impl Violations {
         self.kept.extend(other.kept.into_iter().take(room));
     }
 
+    /// The violations with other names for their fields.
+    pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
+        for violation in &mut self.kept {
+            violation.field = cut(&name(&violation.field), MAX_VALUE_BYTES * 2);
+        }
+        self
+    }
+
     /// Whether nothing was wrong.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()

@@ -1,8 +1,5 @@
 use tabiya_rules::{Bitboard, Move, Square};
 
-/// Most steps of an exhausted set: at six bytes a step (a parent and a move), 1 MiB.
-pub const CERTIFICATE_STEPS: usize = (1 << 20) / 6;
-
 /// The answer to whether a side can still mate, and what it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {

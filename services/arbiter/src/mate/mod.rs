@@ -33,8 +33,6 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-pub use certificate::{
-    CERTIFICATE_STEPS, Certificate, MaterialClass, PieceReach, Proof, Reach, Step, StepEnd, Verdict,
-};
+pub use certificate::{Certificate, MaterialClass, PieceReach, Proof, Reach, Step, StepEnd, Verdict};
 pub use check::{CheckError, check, check_line};
 pub use prover::{DEFAULT_LIMIT, Prover, prove};

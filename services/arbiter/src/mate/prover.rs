@@ -4,7 +4,7 @@ use tabiya_rules::{Board, Color};
 
 use super::hunt::{Hunt, Outcome};
 use super::quest::{self, Quest};
-use super::{CERTIFICATE_STEPS, Certificate, MaterialClass, Proof, Verdict, check, reach};
+use super::{Certificate, MaterialClass, Proof, Verdict, check, reach};
 
 /// Positions that a proof may generate unless the caller says otherwise.
 pub const DEFAULT_LIMIT: u32 = 120_000;
@@ -100,10 +100,8 @@ impl Prover {
         met += self.hunt.positions();
         let verdict = match outcome {
             Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, &[mv])),
-            Outcome::Exhausted if self.hunt.positions() as usize <= CERTIFICATE_STEPS => {
-                Verdict::No(self.hunt.certificate())
-            }
-            Outcome::Exhausted | Outcome::Opened(_) | Outcome::Limit => Verdict::Unknown,
+            Outcome::Exhausted => Verdict::No(self.hunt.certificate()),
+            Outcome::Opened(_) | Outcome::Limit => Verdict::Unknown,
         };
         settled(verdict, met)
     }

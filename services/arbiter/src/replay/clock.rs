@@ -74,6 +74,11 @@ impl TimeControl {
         Ok(Self { periods })
     }
 
+    /// The periods; the last takes all remaining moves.
+    pub fn periods(&self) -> &[Period] {
+        &self.periods
+    }
+
     /// How fast the game is: by the time for 60 moves, with increments and delays (FIDE A.1, B.1).
     pub fn category(&self) -> TimeCategory {
         const MOVES: u32 = 60;

@@ -44,6 +44,8 @@ pub use fact::{
 pub use reason::Reason;
 pub use ruling::{Conclusion, Effect, GameResult, GameStatus, MissingFact, Report, Right, Ruling};
 
+pub(crate) use position::claim_holds;
+
 use answer::Answer;
 use decision_events::Listed;
 use doubts::Doubts;

@@ -181,7 +181,7 @@ fn is_bishop_and_knight(board: &Board) -> bool {
 }
 
 /// Whether a claim holds, with the move written down for it.
-pub(super) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, switches: &Switches) -> bool {
+pub(crate) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, switches: &Switches) -> bool {
     let after = with.map(|mv| game.board().after(mv));
     let board = after.as_ref().unwrap_or(game.board());
     if with.is_some() && !switches.announced_mate_claims && !board.has_legal_move() {

@@ -1,6 +1,6 @@
 //! The rulesets that the crate brings along.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{Ruleset, RulesetError, read::read};
 
@@ -38,7 +38,7 @@ pub struct UnknownRuleset(pub Vec<String>);
 /// Rulesets by identifier.
 #[derive(Clone, Debug)]
 pub struct Library {
-    rulesets: Vec<Ruleset>,
+    rulesets: Vec<Arc<Ruleset>>,
 }
 
 impl Library {
@@ -51,7 +51,7 @@ impl Library {
     }
 
     /// Every ruleset.
-    pub fn rulesets(&self) -> &[Ruleset] {
+    pub fn rulesets(&self) -> &[Arc<Ruleset>] {
         &self.rulesets
     }
 
@@ -59,21 +59,29 @@ impl Library {
     ///
     /// # Errors
     /// No ruleset has the identifier.
-    pub fn find(&self, id: &str) -> Result<&Ruleset, UnknownRuleset> {
+    pub fn find(&self, id: &str) -> Result<&Arc<Ruleset>, UnknownRuleset> {
         let id = if id.is_empty() { "fide-2023" } else { id };
         let known = || self.rulesets.iter().map(|ruleset| ruleset.id.clone()).collect();
         let found = self.rulesets.iter().find(|ruleset| ruleset.id == id);
         found.ok_or_else(|| UnknownRuleset(known()))
     }
 
+    /// Reads a ruleset, which may build on those here, and leaves the library as it is. `file` names it in errors.
+    ///
+    /// # Errors
+    /// What is wrong in it, with file and line.
+    pub fn read(&self, file: &str, text: &str) -> Result<Ruleset, RulesetError> {
+        read(file, text, &self.rulesets)
+    }
+
     /// Reads another ruleset, which may build on those already here and replaces one with its identifier.
     ///
     /// # Errors
     /// What is wrong in it, with file and line.
-    pub fn add(&mut self, file: &str, text: &str) -> Result<&Ruleset, RulesetError> {
-        let ruleset = read(file, text, &self.rulesets)?;
+    pub fn add(&mut self, file: &str, text: &str) -> Result<&Arc<Ruleset>, RulesetError> {
+        let ruleset = self.read(file, text)?;
         self.rulesets.retain(|other| other.id != ruleset.id);
-        self.rulesets.push(ruleset);
+        self.rulesets.push(Arc::new(ruleset));
         Ok(&self.rulesets[self.rulesets.len() - 1])
     }
 }

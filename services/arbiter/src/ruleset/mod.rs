@@ -7,6 +7,7 @@ mod library;
 mod read;
 mod rule;
 mod switch;
+mod write;
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ pub use choice::{
 };
 pub use endings::Endings;
 pub use library::{Library, UnknownRuleset};
-pub use read::RulesetError;
+pub use read::{RulesetError, RulesetReason};
 pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
 

@@ -1,6 +1,6 @@
 //! Reads a ruleset file and refuses what is wrong in it, with the line.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use toml::{
     Spanned,
@@ -11,6 +11,12 @@ use super::{ArticleText, Articles, Rule, Ruleset, SwitchError, Switches};
 
 /// Greatest length of a value that an error quotes, in bytes.
 const MAX_VALUE_BYTES: usize = 64;
+
+/// Greatest length of identifiers, versions and article numbers, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+/// Greatest length of titles and of the text of an article, in bytes: an answer may repeat them hundreds of times.
+const MAX_TEXT_BYTES: usize = 1024;
 
 /// Why a ruleset file is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,6 +49,16 @@ pub enum RulesetReason {
         key: String,
         /// What it should be.
         expected: &'static str,
+    },
+    /// A text that is longer than its kind may be, or empty where it must not be.
+    #[error("`{key}` has {len} bytes, not 1 to {max}")]
+    Length {
+        /// The key.
+        key: String,
+        /// Its length in bytes.
+        len: usize,
+        /// The most.
+        max: usize,
     },
     /// A switch that cannot be set.
     #[error("switch `{name}`, value `{value}`: {error}")]
@@ -90,6 +106,16 @@ impl Reader<'_> {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(self.wrong_type(key, value, "a string")),
         }
+    }
+
+    /// A string of 1 to `max` bytes.
+    fn text(&self, key: &str, value: &Spanned<DeValue<'_>>, max: usize) -> Result<String, RulesetError> {
+        let text = self.string(key, value)?;
+        if !(1..=max).contains(&text.len()) {
+            let (key, len) = (cut(key), text.len());
+            return Err(self.error(value.span(), RulesetReason::Length { key, len, max }));
+        }
+        Ok(text)
     }
 
     fn table<'t, 'i>(
@@ -143,11 +169,15 @@ impl Reader<'_> {
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             let number = key.get_ref().to_string();
+            if !(1..=MAX_NAME_BYTES).contains(&number.len()) {
+                let (key, len, max) = (cut(&number), number.len(), MAX_NAME_BYTES);
+                return Err(self.error(value.span(), RulesetReason::Length { key, len, max }));
+            }
             let (mut en, mut zh) = (None, None);
             for (language, text) in self.table(&number, value)? {
                 match language.get_ref().as_ref() {
-                    "en" => en = Some(self.string("en", text)?),
-                    "zh" => zh = Some(self.string("zh", text)?),
+                    "en" => en = Some(self.text("en", text, MAX_TEXT_BYTES)?),
+                    "zh" => zh = Some(self.text("zh", text, MAX_TEXT_BYTES)?),
                     other => return Err(self.error(language.span(), RulesetReason::UnknownKey(cut(other)))),
                 }
             }
@@ -192,7 +222,7 @@ fn cut(text: &str) -> String {
 ///
 /// # Errors
 /// The first thing that is wrong, with its line.
-pub(super) fn read(file: &str, text: &str, known: &[Ruleset]) -> Result<Ruleset, RulesetError> {
+pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Ruleset, RulesetError> {
     let reader = Reader { file, text };
     let document = DeTable::parse(text).map_err(|error| {
         let reason = RulesetReason::Syntax(error.message().to_owned());
@@ -213,16 +243,16 @@ pub(super) fn read(file: &str, text: &str, known: &[Ruleset]) -> Result<Ruleset,
         let base = reader.string("base", value)?;
         let found = known.iter().find(|ruleset| ruleset.id == base);
         let unknown = || reader.error(value.span(), RulesetReason::UnknownBase(cut(&base)));
-        ruleset = found.cloned().ok_or_else(unknown)?;
+        ruleset = found.map(|base| Ruleset::clone(base)).ok_or_else(unknown)?;
     }
     let (mut id, mut version, mut en, mut zh) = (None, None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "base" => {}
-            "id" => id = Some(reader.string("id", value)?),
-            "version" => version = Some(reader.string("version", value)?),
-            "title_en" => en = Some(reader.string("title_en", value)?),
-            "title_zh" => zh = Some(reader.string("title_zh", value)?),
+            "id" => id = Some(reader.text("id", value, MAX_NAME_BYTES)?),
+            "version" => version = Some(reader.text("version", value, MAX_NAME_BYTES)?),
+            "title_en" => en = Some(reader.text("title_en", value, MAX_TEXT_BYTES)?),
+            "title_zh" => zh = Some(reader.text("title_zh", value, MAX_TEXT_BYTES)?),
             "switches" => {
                 reader.switches(reader.table("switches", value)?, &mut ruleset.switches)?;
             }
@@ -310,6 +340,7 @@ mod tests {
                 "`resignation_early`",
             ),
             ("version = \"1\"", "version = 1", 2, "`version` is not a string"),
+            ("version = \"1\"", "version = \"\"", 2, "`version` has 0 bytes"),
             ("id = \"online-platform\"", "", 1, "`id` is missing"),
             (
                 "version = \"1\"",

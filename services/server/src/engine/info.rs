@@ -2,7 +2,7 @@
 
 use tabiya_api::{
     MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE,
-    convert::{MAX_MULTIPV, duration_message},
+    convert::{DEFAULT_PROOF_NODES, MAX_MULTIPV, MAX_PROOF_NODES, duration_message},
     error::ServiceError,
     v1,
 };
@@ -25,6 +25,8 @@ pub(super) fn limits(config: &Config) -> v1::EngineLimits {
         search_memory_bytes: config.search_memory as u64,
         longest_call: Some(duration_message(config.longest_call)),
         longest_item: Some(duration_message(config.longest_item)),
+        default_proof_nodes: DEFAULT_PROOF_NODES,
+        max_proof_nodes: MAX_PROOF_NODES,
     }
 }
 

@@ -6,13 +6,14 @@ mod info;
 mod leaf;
 mod memory;
 mod pace;
+mod rulesets;
 mod seat;
 mod tables;
 mod warm_up;
 
 use std::{sync::Arc, time::Duration};
 
-use tabiya_api::{error::ServiceError, v1};
+use tabiya_api::{convert::Rulesets, error::ServiceError, v1};
 use tabiya_evaluator::{AnyKernel, Network};
 
 use crate::{
@@ -40,6 +41,8 @@ pub(crate) struct Engine {
     pub(crate) rules_bulk: Pool,
     /// Perft, which may take long.
     pub(crate) counting: Pool,
+    /// Proofs of who can still mate, which may take long.
+    pub(crate) proving: Pool,
     /// Searches that somebody waits for.
     pub(crate) interactive: Pool,
     /// Searches of bulk streams.
@@ -51,6 +54,7 @@ pub(crate) struct Engine {
     pub(crate) network: Arc<Network>,
     /// Size of the network's file.
     network_bytes: u64,
+    pub(crate) rulesets: Arc<Rulesets>,
     pub(crate) lifecycle: Lifecycle,
     /// Items of one bulk stream that are worked on at once.
     pub(crate) stream_in_flight: usize,
@@ -67,13 +71,14 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Loads the network, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
+    /// Loads the network and the rulesets, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
     /// has come out right.
     ///
     /// # Errors
-    /// A network that cannot be used, or a thread that the system refuses.
+    /// A network or a ruleset that cannot be used, or a thread that the system refuses.
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
         let network = load_network(config)?;
+        let rulesets = rulesets::load(config)?;
         // Without a device nothing comes their way.
         let fiber_threads = if config.gpu == GpuPolicy::Off {
             0
@@ -99,6 +104,12 @@ impl Engine {
                 config.interactive_queue,
                 Class::Bulk,
             )?,
+            proving: Pool::start(
+                "tabiya-proof",
+                config.rules_threads,
+                config.interactive_queue,
+                Class::Interactive,
+            )?,
             interactive: Pool::start(
                 "tabiya-search",
                 config.interactive_threads,
@@ -110,6 +121,7 @@ impl Engine {
             batches: Batches::new(),
             network_bytes: network.to_bytes().len() as u64,
             network,
+            rulesets,
             lifecycle,
             stream_in_flight: config.stream_in_flight,
             memory: Memory::new(config.search_memory),
@@ -152,6 +164,7 @@ impl Engine {
             &self.rules,
             &self.rules_bulk,
             &self.counting,
+            &self.proving,
             &self.interactive,
             &self.bulk,
         ] {

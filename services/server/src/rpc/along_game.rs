@@ -18,8 +18,8 @@ use tonic::Status;
 
 use super::{
     Context,
+    item::bounded,
     job::Job,
-    rules::bounded,
     search::{in_time, item_job},
 };
 use crate::{

@@ -1,20 +1,21 @@
 use tabiya_api::{
-    convert::{adjudicate_question, adjudicate_response, check_id, get_ruleset, list_rulesets},
-    error::ServiceError,
-    v1::{
-        self, adjudicate_request, arbiter_service_server::ArbiterService, batch_adjudicate_request,
-        batch_adjudicate_response::Outcome,
-    },
+    convert::{Desk, RulesetReader, adjudicate, batch_adjudicate_fields, compare_rulings},
+    v1::{self, arbiter_service_server::ArbiterService},
 };
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     Context,
     bulk::{self, Answers},
-    rules::{bounded, on_the_spot_or},
+    mate,
+    rules::on_the_spot_or,
     standings,
 };
 use crate::engine::Engine;
+
+/// Work that is never done on the spot: a proof of who can mate, or a ruleset's text, may take longer than an I/O thread may
+/// wait.
+const LONG: usize = usize::MAX;
 
 /// What an arbiter decides, as a service.
 #[derive(Clone, Debug)]
@@ -26,6 +27,14 @@ impl Arbiter {
     pub(crate) fn new(engine: Engine) -> Self {
         Self { engine }
     }
+
+    /// What the requests of a call have in common.
+    fn desk(&self, context: &Context) -> Desk {
+        Desk {
+            rulesets: RulesetReader::new(self.engine.rulesets.clone()),
+            language: context.language,
+        }
+    }
 }
 
 #[tonic::async_trait]
@@ -35,13 +44,10 @@ impl ArbiterService for Arbiter {
         request: Request<v1::AdjudicateRequest>,
     ) -> Result<Response<v1::AdjudicateResponse>, Status> {
         let (context, message) = Context::of(request);
-        on_the_spot_or(
-            &self.engine.rules,
-            // Never on the spot: a proof of who can mate may take longer than an I/O thread may wait.
-            usize::MAX,
-            &context,
-            move || adjudicate(&message),
-        )
+        let desk = self.desk(&context);
+        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
+            adjudicate(&desk, &message)
+        })
         .await
     }
 
@@ -52,13 +58,13 @@ impl ArbiterService for Arbiter {
         request: Request<Streaming<v1::BatchAdjudicateRequest>>,
     ) -> Result<Response<Self::BatchAdjudicateStream>, Status> {
         let (context, items) = Context::of(request);
+        let desk = self.desk(&context);
         let answers = bulk::ordered(
             items,
             &context,
             &self.engine.rules_bulk,
             &self.engine.lifecycle,
-            adjudicate_item,
-            lost_item,
+            move |item| adjudicate(&desk, &batch_adjudicate_fields(item)),
         );
         Ok(Response::new(answers))
     }
@@ -67,75 +73,47 @@ impl ArbiterService for Arbiter {
         &self,
         _request: Request<v1::ListRulesetsRequest>,
     ) -> Result<Response<v1::ListRulesetsResponse>, Status> {
-        Ok(Response::new(list_rulesets()?))
+        Ok(Response::new(self.engine.rulesets.list()))
     }
 
     async fn get_ruleset(
         &self,
         request: Request<v1::GetRulesetRequest>,
     ) -> Result<Response<v1::GetRulesetResponse>, Status> {
-        Ok(Response::new(get_ruleset(request.get_ref())?))
+        let (context, message) = Context::of(request);
+        let desk = self.desk(&context);
+        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
+            desk.rulesets.get(&message)
+        })
+        .await
     }
 
     async fn compare_rulings(
         &self,
-        _request: Request<v1::CompareRulingsRequest>,
+        request: Request<v1::CompareRulingsRequest>,
     ) -> Result<Response<v1::CompareRulingsResponse>, Status> {
-        Err(ServiceError::Unimplemented("comparing rulings is not served yet".into()).into())
+        let (context, message) = Context::of(request);
+        let desk = self.desk(&context);
+        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
+            compare_rulings(&desk, &message)
+        })
+        .await
     }
 
     async fn prove_mate(
         &self,
-        _request: Request<v1::ProveMateRequest>,
+        request: Request<v1::ProveMateRequest>,
     ) -> Result<Response<v1::ProveMateResponse>, Status> {
-        Err(ServiceError::Unimplemented("proving mates is not served yet".into()).into())
+        let (context, message) = Context::of(request);
+        mate::prove(&self.engine, &context, message).await
     }
 
     async fn standings(
         &self,
         request: Request<v1::StandingsRequest>,
     ) -> Result<Response<v1::StandingsResponse>, Status> {
-        standings::standings(&self.engine.rules, request).await
-    }
-}
-
-fn adjudicate(request: &v1::AdjudicateRequest) -> Result<v1::AdjudicateResponse, ServiceError> {
-    Ok(adjudicate_response(&adjudicate_question(request)?))
-}
-
-fn adjudicate_item(index: u64, item: v1::BatchAdjudicateRequest) -> v1::BatchAdjudicateResponse {
-    use batch_adjudicate_request::Game as ItemGame;
-
-    let request = v1::AdjudicateRequest {
-        ruleset: item.ruleset,
-        game: item.game.map(|game| match game {
-            ItemGame::Position(position) => adjudicate_request::Game::Position(position),
-            ItemGame::Pgn(pgn) => adjudicate_request::Game::Pgn(pgn),
-        }),
-        events: item.events,
-        language: item.language,
-        overrides: item.overrides,
-        time_control: item.time_control,
-        ruleset_toml: item.ruleset_toml,
-    };
-    let answer = check_id(&item.id)
-        .map_err(ServiceError::from)
-        .and_then(|()| adjudicate(&request));
-    let outcome = match answer {
-        Ok(response) => Outcome::Response(response),
-        Err(error) => Outcome::Error(error.to_item_error()),
-    };
-    v1::BatchAdjudicateResponse {
-        id: bounded(item.id),
-        index,
-        outcome: Some(outcome),
-    }
-}
-
-fn lost_item(index: u64, error: ServiceError) -> v1::BatchAdjudicateResponse {
-    v1::BatchAdjudicateResponse {
-        id: String::new(),
-        index,
-        outcome: Some(Outcome::Error(error.to_item_error())),
+        let (context, message) = Context::of(request);
+        let desk = self.desk(&context);
+        standings::standings(&self.engine.rules, &context, desk, message).await
     }
 }

@@ -10,11 +10,14 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use tabiya_api::error::ServiceError;
+use tabiya_api::{convert::check_id, error::ServiceError};
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
-use super::Context;
+use super::{
+    Context,
+    item::{Item, bounded},
+};
 use crate::{
     compute::Pool,
     phase::{Lifecycle, Phase},
@@ -71,31 +74,28 @@ pub(super) fn with_ending<A: Send + 'static>(
     Box::pin(answers.chain(ending.filter_map(std::future::ready)))
 }
 
-/// Answers each item on the compute threads of `pool` and keeps the order. `answer` gets an item and its place.
-pub(super) fn ordered<Q: Send + 'static, A: Send + 'static>(
+/// Answers each item on the compute threads of `pool` and keeps the order. An item that is wrong, or that `answer` fails
+/// on, gets its own error.
+pub(super) fn ordered<Q: Item>(
     items: Streaming<Q>,
     context: &Context,
     pool: &Pool,
     lifecycle: &Lifecycle,
-    answer: fn(u64, Q) -> A,
-    lost: fn(u64, ServiceError) -> A,
-) -> Answers<A> {
+    answer: impl Fn(Q) -> Result<Q::Response, ServiceError> + Send + Sync + 'static,
+) -> Answers<Q::Answer> {
+    let answer = Arc::new(answer);
     let (items, ended) = until_draining(items, lifecycle);
     let (stats, pool) = (context.stats.clone(), pool.clone());
     let answers = items
         .ready_chunks(CHUNK)
         .map(move |chunk| {
-            let (stats, pool) = (stats.clone(), pool.clone());
+            let (stats, pool, answer) = (stats.clone(), pool.clone(), answer.clone());
             async move {
                 let chunk_len = chunk.len();
                 stats.add_positions(chunk_len);
-                let work = move || -> Vec<Result<A, Status>> {
-                    let one = |(index, item): (u64, Result<Q, Status>)| {
-                        let item = item?;
-                        let answered = catch_unwind(AssertUnwindSafe(|| answer(index, item)));
-                        Ok(answered
-                            .unwrap_or_else(|_| lost(index, ServiceError::Internal("an item failed".into()))))
-                    };
+                let work = move || -> Vec<Result<Q::Answer, Status>> {
+                    let one =
+                        |(index, item): (u64, Result<Q, Status>)| Ok(answer_item(index, item?, &*answer));
                     chunk.into_iter().map(one).collect()
                 };
                 let chunk = async { pool.submit_when_free(chunk_len, work).await?.await }.await;
@@ -111,4 +111,22 @@ pub(super) fn ordered<Q: Send + 'static, A: Send + 'static>(
         .buffered(CHUNKS_IN_FLIGHT)
         .flat_map(stream::iter);
     with_ending(answers, ended)
+}
+
+fn answer_item<Q: Item>(
+    index: u64,
+    mut item: Q,
+    answer: &impl Fn(Q) -> Result<Q::Response, ServiceError>,
+) -> Q::Answer {
+    let id = item.take_id();
+    let answered = match check_id(&id) {
+        Ok(()) => catch_unwind(AssertUnwindSafe(|| answer(item)))
+            .unwrap_or_else(|_| Err(ServiceError::Internal("an item failed".into()))),
+        Err(violations) => Err(violations.into()),
+    };
+    Q::answer(
+        bounded(id),
+        index,
+        answered.map_err(|error| error.to_item_error()),
+    )
 }

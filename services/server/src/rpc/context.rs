@@ -1,6 +1,9 @@
 use std::{sync::Arc, time::Instant};
 
-use tabiya_api::convert::Asked;
+use tabiya_api::{
+    convert::{Asked, accept_language},
+    v1::Language,
+};
 use tonic::Request;
 
 use crate::edge::{Deadline, RequestStats};
@@ -12,17 +15,27 @@ pub(super) struct Context {
     pub(super) arrived: Instant,
     pub(super) deadline: Option<Deadline>,
     pub(super) stats: Arc<RequestStats>,
+    /// The language that the call's metadata prefers.
+    pub(super) language: Language,
 }
+
+/// The metadata that names languages.
+const ACCEPT_LANGUAGE: &str = "accept-language";
 
 impl Context {
     /// Takes a request apart.
     pub(super) fn of<T>(request: Request<T>) -> (Self, T) {
+        let languages = request.metadata().get(ACCEPT_LANGUAGE);
+        let language = languages
+            .and_then(|value| value.to_str().ok())
+            .map(accept_language);
         let extensions = request.extensions();
         let context = Self {
             arrived: Instant::now(),
             deadline: extensions.get().copied(),
             // Absent only if the services are called without the edge; then nobody reads the figures.
             stats: extensions.get().cloned().unwrap_or_default(),
+            language: language.unwrap_or_default(),
         };
         (context, request.into_inner())
     }

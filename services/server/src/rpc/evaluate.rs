@@ -13,7 +13,7 @@ use tonic::{Status, Streaming};
 use super::{
     Context,
     bulk::{self, Answers},
-    rules::bounded,
+    item::bounded,
 };
 use crate::engine::{Engine, served};
 

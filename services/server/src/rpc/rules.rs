@@ -1,8 +1,8 @@
 use tabiya_api::{
     MAX_POSITIONS_PER_MESSAGE,
-    convert::{check_id, legal_moves_response, move_reader, parse_position, play_moves},
+    convert::{legal_moves_response, move_reader, parse_position, play_moves},
     error::ServiceError,
-    v1::{self, batch_legal_moves_response::Outcome, rules_service_server::RulesService},
+    v1::{self, rules_service_server::RulesService},
 };
 use tonic::{Request, Response, Status, Streaming};
 
@@ -101,8 +101,10 @@ impl RulesService for Rules {
             &context,
             &self.engine.rules_bulk,
             &self.engine.lifecycle,
-            legal_moves_item,
-            lost_item,
+            |item: v1::BatchLegalMovesRequest| {
+                let position = parse_position(item.position.as_ref(), "position")?;
+                Ok(legal_moves_response(&position, item.include_fen))
+            },
         );
         Ok(Response::new(answers))
     }
@@ -159,31 +161,4 @@ impl RulesService for Rules {
             None => Err(ServiceError::Internal("the count was stopped".into()).into()),
         }
     }
-}
-
-fn legal_moves_item(index: u64, item: v1::BatchLegalMovesRequest) -> v1::BatchLegalMovesResponse {
-    let answer = check_id(&item.id).and_then(|()| parse_position(item.position.as_ref(), "position"));
-    let outcome = match answer {
-        Ok(position) => Outcome::Response(legal_moves_response(&position, item.include_fen)),
-        Err(violations) => Outcome::Error(ServiceError::from(violations).to_item_error()),
-    };
-    v1::BatchLegalMovesResponse {
-        id: bounded(item.id),
-        index,
-        outcome: Some(outcome),
-    }
-}
-
-fn lost_item(index: u64, error: ServiceError) -> v1::BatchLegalMovesResponse {
-    v1::BatchLegalMovesResponse {
-        id: String::new(),
-        index,
-        outcome: Some(Outcome::Error(error.to_item_error())),
-    }
-}
-
-/// The name of an item, cut to the length that names may have.
-pub(super) fn bounded(mut id: String) -> String {
-    id.truncate(id.floor_char_boundary(tabiya_api::MAX_ID_BYTES));
-    id
 }

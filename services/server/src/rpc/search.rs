@@ -16,8 +16,9 @@ use super::{
     along_game::{self, Unit},
     bulk::{self, Answers},
     evaluate,
+    item::bounded,
     job::Job,
-    rules::{bounded, moves_of, read},
+    rules::{moves_of, read},
     search_run::SearchRun,
 };
 use crate::{

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use tabiya_arbiter::{
     ruleset::Ruleset,
     standings::{
@@ -13,7 +15,7 @@ use super::{
     ratings::{ClubTask, RatingTask, club_task, rating_task},
 };
 use crate::{
-    convert::{enumeration::enumeration, ruleset::find_ruleset},
+    convert::{Desk, adjudicate::spoken, enumeration::enumeration},
     error::{ServiceError, Violations},
     v1::{self, standings_request::Event},
 };
@@ -30,7 +32,7 @@ const MAX_RATING: u32 = 4_000;
 /// An event to rank, checked.
 #[derive(Clone, Debug)]
 pub struct StandingsQuestion {
-    pub(super) ruleset: Ruleset,
+    pub(super) ruleset: Arc<Ruleset>,
     pub(super) language: Language,
     /// The report that was sent, if one was.
     pub(super) report: Option<Report>,
@@ -49,13 +51,13 @@ pub struct StandingsQuestion {
 ///
 /// # Errors
 /// INVALID_ARGUMENT for what cannot be right, with the paths of the fields; errors in a report file name line and column.
-pub fn standings_question(request: &v1::StandingsRequest) -> Result<StandingsQuestion, ServiceError> {
-    let ruleset = find_ruleset(&request.ruleset, &[])?;
+pub fn standings_question(
+    desk: &Desk,
+    request: &v1::StandingsRequest,
+) -> Result<StandingsQuestion, ServiceError> {
+    let ruleset = desk.rulesets.choose(&request.ruleset, "", &[])?.ruleset;
     let mut violations = Violations::default();
-    let language = match enumeration(request.language, "language", &mut violations) {
-        v1::Language::Zh => Language::Chinese,
-        v1::Language::Unspecified | v1::Language::En => Language::English,
-    };
+    let language = spoken(desk, request.language, &mut violations);
     let edition = match enumeration(request.edition, "edition", &mut violations) {
         v1::TieBreakEdition::Fide2017 => Edition::Fide2017,
         v1::TieBreakEdition::Fide2024 => Edition::Fide2024,

@@ -1,0 +1,242 @@
+//! Games to decide: checked, decided, answered.
+
+use std::borrow::Cow;
+
+use tabiya_arbiter::{
+    recorded::{Record, contradictions},
+    replay::{Event, Report, TimeControl, replay},
+    words::Language,
+};
+use tabiya_rules::Variant;
+
+use super::{
+    ParsedPosition,
+    arbiter::Writer,
+    arbiter_event::{read_events, read_time_control},
+    enumeration::enumeration,
+    parse_position, recorded,
+    ruleset::{Chosen, RulesetReader},
+};
+use crate::{
+    MAX_POSITIONS_PER_MESSAGE,
+    error::{ServiceError, Violations},
+    v1::{self, adjudicate_request::Game},
+};
+
+/// What the requests of one call or stream have in common.
+#[derive(Debug)]
+pub struct Desk {
+    /// Where their rulesets come from.
+    pub rulesets: RulesetReader,
+    /// The language of those that do not choose one.
+    pub language: v1::Language,
+}
+
+/// A game with everything that a ruleset decides on.
+#[derive(Debug)]
+pub(super) struct Case {
+    subject: Subject,
+    control: Option<TimeControl>,
+    events: Vec<Event>,
+}
+
+#[derive(Debug)]
+enum Subject {
+    Position(ParsedPosition),
+    Record(Box<Record>),
+}
+
+/// The decision of one ruleset on a case.
+pub(super) struct Decision<'a> {
+    pub(super) report: Report,
+    /// The events that were ruled on.
+    pub(super) events: Cow<'a, [Event]>,
+}
+
+/// The fields of a request that make up a case.
+pub(super) struct CaseFields<'a> {
+    pub(super) position: Option<&'a v1::Position>,
+    pub(super) pgn: Option<&'a str>,
+    pub(super) events: &'a [v1::Event],
+    pub(super) time_control: Option<&'a v1::TimeControl>,
+}
+
+impl Case {
+    /// Checks the fields.
+    ///
+    /// # Errors
+    /// Everything that cannot be.
+    pub(super) fn read(fields: &CaseFields<'_>, violations: &mut Violations) -> Option<Self> {
+        let subject = match fields.pgn {
+            None => parse_position(fields.position, "position").map(Subject::Position),
+            Some(pgn) => Record::read(pgn, MAX_POSITIONS_PER_MESSAGE)
+                .map(|record| Subject::Record(Box::new(record)))
+                .map_err(|error| Violations::one("pgn", pgn, error)),
+        };
+        let control = fields.time_control.map(read_time_control).transpose();
+        let events = read_events(fields.events);
+        match (subject, control, events) {
+            (Ok(subject), Ok(control), Ok(events)) => Some(Self {
+                subject,
+                control,
+                events,
+            }),
+            (subject, control, events) => {
+                for wrong in [subject.err(), control.err(), events.err()].into_iter().flatten() {
+                    violations.append(wrong);
+                }
+                None
+            }
+        }
+    }
+
+    pub(super) fn variant(&self) -> Variant {
+        match &self.subject {
+            Subject::Position(position) => position.variant,
+            Subject::Record(record) => record.variant,
+        }
+    }
+
+    /// The events that several rulesets rule on. What a record tells of its end may be read differently by each: the
+    /// reading of one goes for all, and also where the moves have ended the game by themselves.
+    pub(super) fn events(&self, chosen: &Chosen) -> Vec<Event> {
+        match &self.subject {
+            Subject::Record(record) if self.events.is_empty() => {
+                record.events(false, &chosen.ruleset.switches)
+            }
+            _ => self.events.clone(),
+        }
+    }
+
+    /// Decides the case. `events` are those to rule on in place of the case's own.
+    pub(super) fn decide(&self, chosen: &Chosen, events: Option<&[Event]>) -> Decision<'_> {
+        let game = match &self.subject {
+            Subject::Record(record) if self.events.is_empty() && events.is_none() => {
+                let (events, report) = record.rule(&chosen.ruleset);
+                return Decision {
+                    report,
+                    events: events.into(),
+                };
+            }
+            Subject::Record(record) => &record.game,
+            Subject::Position(position) => &position.game,
+        };
+        let ruled: Cow<'_, [Event]> = match events {
+            Some(events) => events.to_vec().into(),
+            None => (&self.events).into(),
+        };
+        // Clocks are computed from the times of the caller's events; a record's have none.
+        let control = self
+            .control
+            .as_ref()
+            .filter(|_| !self.events.is_empty() || !self.is_record());
+        Decision {
+            report: replay(&chosen.ruleset, game, self.variant(), control, &ruled),
+            events: ruled,
+        }
+    }
+
+    fn is_record(&self) -> bool {
+        matches!(self.subject, Subject::Record(_))
+    }
+
+    /// Writes a decision as an answer.
+    pub(super) fn answer(
+        &self,
+        chosen: &Chosen,
+        decision: &Decision<'_>,
+        language: Language,
+    ) -> v1::AdjudicateResponse {
+        let writer = Writer {
+            ruleset: &chosen.ruleset,
+            variant: self.variant(),
+            language,
+        };
+        let mut answer = writer.response(&decision.report);
+        answer.set_ruleset_source(chosen.source);
+        answer.overridden.clone_from(&chosen.overridden);
+        if let Subject::Record(record) = &self.subject {
+            let control = self.control.as_ref().or(record.control.as_ref());
+            let found = contradictions(
+                record,
+                &chosen.ruleset,
+                control,
+                &decision.events,
+                &decision.report,
+            );
+            answer.contradictions = found
+                .iter()
+                .map(|contradiction| recorded::contradiction_message(contradiction, &writer))
+                .collect();
+            let derived = if self.events.is_empty() {
+                &*decision.events
+            } else {
+                &[]
+            };
+            answer.recorded = Some(recorded::record_message(record, derived, self.control.is_none()));
+        }
+        answer
+    }
+}
+
+/// The language of sentences: the request's, or else the call's.
+pub(super) fn spoken(desk: &Desk, number: i32, violations: &mut Violations) -> Language {
+    let language = match enumeration(number, "language", violations) {
+        v1::Language::Unspecified => desk.language,
+        chosen => chosen,
+    };
+    match language {
+        v1::Language::Zh => Language::Chinese,
+        v1::Language::Unspecified | v1::Language::En => Language::English,
+    }
+}
+
+/// Decides one game.
+///
+/// # Errors
+/// INVALID_ARGUMENT for what cannot be right.
+pub fn adjudicate(
+    desk: &Desk,
+    request: &v1::AdjudicateRequest,
+) -> Result<v1::AdjudicateResponse, ServiceError> {
+    let chosen = desk
+        .rulesets
+        .choose(&request.ruleset, &request.ruleset_toml, &request.overrides)?;
+    let mut violations = Violations::default();
+    let language = spoken(desk, request.language, &mut violations);
+    let (position, pgn) = match &request.game {
+        Some(Game::Position(position)) => (Some(position), None),
+        Some(Game::Pgn(pgn)) => (None, Some(pgn.as_str())),
+        None => (None, None),
+    };
+    let fields = CaseFields {
+        position,
+        pgn,
+        events: &request.events,
+        time_control: request.time_control.as_ref(),
+    };
+    let case = Case::read(&fields, &mut violations).filter(|_| violations.is_empty());
+    let Some(case) = case else {
+        return Err(violations.into());
+    };
+    let decision = case.decide(&chosen, None);
+    Ok(case.answer(&chosen, &decision, language))
+}
+
+/// The request of one item of a stream.
+pub fn batch_adjudicate_fields(item: v1::BatchAdjudicateRequest) -> v1::AdjudicateRequest {
+    use v1::batch_adjudicate_request::Game as ItemGame;
+
+    v1::AdjudicateRequest {
+        ruleset: item.ruleset,
+        game: item.game.map(|game| match game {
+            ItemGame::Position(position) => Game::Position(position),
+            ItemGame::Pgn(pgn) => Game::Pgn(pgn),
+        }),
+        events: item.events,
+        language: item.language,
+        overrides: item.overrides,
+        time_control: item.time_control,
+        ruleset_toml: item.ruleset_toml,
+    }
+}

@@ -1,0 +1,173 @@
+//! Several rulesets on one game.
+
+use tabiya_arbiter::compare::{Difference, Field, Ruled, Side, compare};
+
+use super::{
+    adjudicate::{Case, CaseFields, Desk, spoken},
+    arbiter::Writer,
+    ruleset::Chosen,
+};
+use crate::{
+    error::{ServiceError, Violations},
+    v1::{self, compare_rulings_request::Game},
+};
+
+/// Most rulesets of one comparison.
+pub const MAX_COMPARED: usize = 16;
+
+/// Decides a game by several rulesets and says where they differ.
+///
+/// # Errors
+/// INVALID_ARGUMENT for what cannot be right.
+pub fn compare_rulings(
+    desk: &Desk,
+    request: &v1::CompareRulingsRequest,
+) -> Result<v1::CompareRulingsResponse, ServiceError> {
+    let chosen = choose(desk, request)?;
+    let mut violations = Violations::default();
+    let language = spoken(desk, request.language, &mut violations);
+    let (position, pgn) = match &request.game {
+        Some(Game::Position(position)) => (Some(position), None),
+        Some(Game::Pgn(pgn)) => (None, Some(pgn.as_str())),
+        None => (None, None),
+    };
+    let fields = CaseFields {
+        position,
+        pgn,
+        events: &request.events,
+        time_control: request.time_control.as_ref(),
+    };
+    let case = Case::read(&fields, &mut violations).filter(|_| violations.is_empty());
+    let Some(case) = case else {
+        return Err(violations.into());
+    };
+    let events = case.events(&chosen[0]);
+    let decisions: Vec<_> = chosen
+        .iter()
+        .map(|chosen| case.decide(chosen, Some(&events)))
+        .collect();
+    let ruled: Vec<_> = chosen
+        .iter()
+        .zip(&decisions)
+        .map(|(chosen, decision)| Ruled {
+            ruleset: &chosen.ruleset,
+            report: &decision.report,
+        })
+        .collect();
+    let writers: Vec<_> = chosen
+        .iter()
+        .map(|chosen| Writer {
+            ruleset: &chosen.ruleset,
+            variant: case.variant(),
+            language,
+        })
+        .collect();
+    Ok(v1::CompareRulingsResponse {
+        answers: chosen
+            .iter()
+            .zip(&decisions)
+            .map(|(chosen, decision)| case.answer(chosen, decision, language))
+            .collect(),
+        differences: compare(&ruled, case.variant())
+            .iter()
+            .map(|difference| difference_message(difference, &writers))
+            .collect(),
+    })
+}
+
+/// The rulesets in order, each with its overrides.
+fn choose(desk: &Desk, request: &v1::CompareRulingsRequest) -> Result<Vec<Chosen>, ServiceError> {
+    let (ids, tomls) = (&request.rulesets, &request.ruleset_tomls);
+    let count = ids.len() + tomls.len();
+    if !(2..=MAX_COMPARED).contains(&count) {
+        let reason = format!("not 2 to {MAX_COMPARED} rulesets");
+        return Err(ServiceError::invalid("rulesets", &count.to_string(), reason));
+    }
+    let mut overrides: Vec<Option<(usize, &[v1::SwitchOverride])>> = vec![None; count];
+    for (index, set) in request.overrides.iter().enumerate() {
+        let field = format!("overrides[{index}].ruleset");
+        let value = set.ruleset.to_string();
+        match overrides.get_mut(set.ruleset as usize) {
+            None => return Err(ServiceError::invalid(field, &value, "no ruleset has this place")),
+            Some(Some(_)) => return Err(ServiceError::invalid(field, &value, "named before")),
+            Some(place) => *place = Some((index, &set.switches)),
+        }
+    }
+    let mut chosen = Vec::with_capacity(count);
+    for (place, set) in overrides.iter().enumerate() {
+        let (id, toml) = match ids.get(place) {
+            Some(id) => (id.as_str(), ""),
+            None => ("", tomls[place - ids.len()].as_str()),
+        };
+        if place >= ids.len() && toml.is_empty() {
+            let field = format!("ruleset_tomls[{}]", place - ids.len());
+            return Err(ServiceError::invalid(field, "", "empty"));
+        }
+        let switches = set.map(|(_, switches)| switches).unwrap_or_default();
+        let one = desk.rulesets.choose(id, toml, switches);
+        chosen.push(one.map_err(|error| rename(error, place, ids.len(), set.map(|(index, _)| index)))?);
+    }
+    Ok(chosen)
+}
+
+/// The error with the field names of a comparison.
+fn rename(error: ServiceError, place: usize, ids: usize, overrides: Option<usize>) -> ServiceError {
+    let ServiceError::Invalid(violations) = error else {
+        return error;
+    };
+    let renamed = violations.renamed(|field| match field {
+        "ruleset" => format!("rulesets[{place}]"),
+        "ruleset_toml" => format!("ruleset_tomls[{}]", place - ids),
+        other => match (other.strip_prefix("overrides"), overrides) {
+            (Some(rest), Some(index)) => format!("overrides[{index}].switches{rest}"),
+            _ => other.to_owned(),
+        },
+    });
+    ServiceError::Invalid(renamed)
+}
+
+fn difference_message(difference: &Difference, writers: &[Writer<'_>]) -> v1::RulingDifference {
+    let name = |place: usize| {
+        let id = &writers[place].ruleset.id;
+        // Two of one name are told apart by their places.
+        let same = writers.iter().filter(|writer| writer.ruleset.id == *id).count() > 1;
+        if same {
+            format!("{id} [{place}]")
+        } else {
+            id.clone()
+        }
+    };
+    let side = |side: &Side| v1::DifferenceSide {
+        rulesets: side.rulesets.iter().map(|&(place, _)| place as u32).collect(),
+        value: side.value.clone(),
+        citations: side
+            .rulesets
+            .iter()
+            .flat_map(|(place, articles)| writers[*place].citations(articles))
+            .collect(),
+    };
+    v1::RulingDifference {
+        field: field(difference.field).into(),
+        event: difference.event.map(|event| event as u32),
+        sides: difference.sides.iter().map(side).collect(),
+        reason: difference.sentence(writers[0].language, name),
+    }
+}
+
+fn field(field: Field) -> v1::DifferenceField {
+    use v1::DifferenceField as M;
+
+    match field {
+        Field::Status => M::Status,
+        Field::Result => M::Result,
+        Field::Termination => M::Termination,
+        Field::DecisiveEvent => M::DecisiveEvent,
+        Field::DecisivePly => M::DecisivePly,
+        Field::Ruling => M::Ruling,
+        Field::Penalty => M::Penalty,
+        Field::Effects => M::Effects,
+        Field::Claimable => M::Claimable,
+        Field::Obligations => M::Obligations,
+        Field::MissingFacts => M::MissingFacts,
+    }
+}

@@ -1,0 +1,349 @@
+//! Where rulesets differ on one game, and which articles make the difference.
+
+use std::fmt::Write;
+
+use tabiya_rules::{Move, Variant, uci};
+
+use crate::{
+    recorded::spelled,
+    replay::{Effect, GameStatus, Report, Ruling},
+    ruleset::{Rule, Ruleset},
+    words::{self, Language},
+};
+
+/// What a ruleset decided on a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruled<'a> {
+    /// The ruleset.
+    pub ruleset: &'a Ruleset,
+    /// Its decision.
+    pub report: &'a Report,
+}
+
+macro_rules! fields {
+    ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)+) => {
+        /// What rulesets can differ on.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Field { $($(#[$doc])* $name,)+ }
+
+        impl Field {
+            /// Every field.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// Its name in a sentence.
+            pub fn words(self, language: Language) -> &'static str {
+                match self { $(Self::$name => language.pick($en, $zh),)+ }
+            }
+        }
+    };
+}
+
+fields! {
+    /// Whether the game is over.
+    Status: "whether the game is over", "对局是否结束";
+    /// The result.
+    Result: "the result", "结果";
+    /// What ended the game.
+    Termination: "what ended the game", "终局原因";
+    /// Which event ended it.
+    DecisiveEvent: "which event ended the game", "由哪一事件终局";
+    /// After which ply it ended.
+    DecisivePly: "after which ply the game ended", "在第几着之后终局";
+    /// Whether an event is accepted, and why.
+    Ruling: "the ruling on an event", "对事件的裁定";
+    /// What an event costs.
+    Penalty: "what an event costs", "对事件的处罚";
+    /// What else follows from an event.
+    Effects: "what follows from an event", "事件的其他后果";
+    /// Which draws may be claimed in the end.
+    Claimable: "which draws may be claimed", "可提出的和棋";
+    /// Which moves are due in the end.
+    Obligations: "which moves are due", "必须走的着法";
+    /// Which facts are missing.
+    MissingFacts: "which facts are missing", "缺少的事实";
+}
+
+/// Something on which rulesets differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// What.
+    pub field: Field,
+    /// The event whose ruling it belongs to; `None` if it concerns the whole game.
+    pub event: Option<usize>,
+    /// The different answers, in the order of the first ruleset that gives each.
+    pub sides: Vec<Side>,
+}
+
+/// One of several different answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// The answer, as a name for machines; empty for none.
+    pub value: String,
+    /// The rulesets that give it, by their places, each with the articles that make the difference: none if it has no
+    /// such rule.
+    pub rulesets: Vec<(usize, Vec<String>)>,
+}
+
+impl Difference {
+    /// The difference in one sentence. `name` names a ruleset by its place.
+    pub fn sentence(&self, language: Language, name: impl Fn(usize) -> String) -> String {
+        let mut sentence = match self.event {
+            Some(event) => language.pick(format!("event {event}: "), format!("事件{event}：")),
+            None => String::new(),
+        };
+        sentence.push_str(self.field.words(language));
+        let mut separator = language.pick(": ", "：");
+        for side in &self.sides {
+            let names: Vec<_> = side
+                .rulesets
+                .iter()
+                .map(|(place, articles)| match articles.as_slice() {
+                    [] => name(*place),
+                    articles => format!("{} {}", name(*place), articles.join(", ")),
+                })
+                .collect();
+            let value = if side.value.is_empty() {
+                language.pick("none", "无")
+            } else {
+                &side.value
+            };
+            // Writing to a string cannot fail.
+            let _ = write!(sentence, "{separator}{value}");
+            let names = names.join(language.pick("; ", "；"));
+            let _ = write!(
+                sentence,
+                "{}",
+                language.pick(format!(" ({names})"), format!("（{names}）"))
+            );
+            separator = language.pick(", ", "，");
+        }
+        sentence
+    }
+}
+
+/// Where the decisions differ: first on the whole game, then event by event. All decisions are on the same game and the
+/// same events.
+pub fn compare(ruled: &[Ruled<'_>], variant: Variant) -> Vec<Difference> {
+    let comparer = Comparer { ruled, variant };
+    let mut found = Vec::new();
+    found.extend(comparer.whole(Field::Status, |report| status(report.status).into()));
+    found.extend(comparer.whole(Field::Result, |report| {
+        let end = report.conclusion.as_ref();
+        end.and_then(|end| end.result)
+            .map(|result| spelled(Some(result)))
+            .unwrap_or_default()
+            .into()
+    }));
+    found.extend(comparer.whole(Field::Termination, |report| {
+        report
+            .conclusion
+            .as_ref()
+            .map(|end| end.reason.name())
+            .unwrap_or_default()
+            .into()
+    }));
+    found.extend(comparer.whole(Field::DecisiveEvent, |report| {
+        number(report.conclusion.as_ref().and_then(|end| end.event))
+    }));
+    found.extend(comparer.whole(Field::DecisivePly, |report| {
+        number(report.conclusion.as_ref().map(|end| end.ply))
+    }));
+    let events = ruled
+        .iter()
+        .map(|one| one.report.rulings.len())
+        .max()
+        .unwrap_or_default();
+    for event in 0..events {
+        found.extend(comparer.event(Field::Ruling, event, |ruling| {
+            let accepted = if ruling.accepted { "accepted" } else { "refused" };
+            format!("{accepted}, {}", ruling.reason.name())
+        }));
+        found.extend(comparer.event(Field::Penalty, event, |ruling| {
+            comparer.effects(ruling, is_penalty)
+        }));
+        let others = |effect: &Effect| !is_penalty(effect);
+        found.extend(comparer.event(Field::Effects, event, |ruling| comparer.effects(ruling, others)));
+    }
+    found.extend(comparer.claimable());
+    found.extend(comparer.differ(Field::Obligations, None, |one| {
+        let moves = one.report.obligations.as_deref().unwrap_or_default();
+        (comparer.moves(moves), last_articles(one.report))
+    }));
+    found.extend(comparer.differ(Field::MissingFacts, None, |one| {
+        let facts: Vec<_> = (one.report.missing_facts.iter())
+            .map(|missing| format!("{} {}", number(missing.event), missing.fact))
+            .collect();
+        let mut articles: Vec<String> = Vec::new();
+        for missing in &one.report.missing_facts {
+            let asking = missing.event.and_then(|event| one.report.rulings.get(event));
+            let asking = asking
+                .map(|ruling| ruling.articles.as_slice())
+                .unwrap_or_default();
+            let cited = missing
+                .articles
+                .iter()
+                .chain(asking.iter().filter(|_| missing.articles.is_empty()));
+            for article in cited {
+                if !articles.contains(article) {
+                    articles.push(article.clone());
+                }
+            }
+        }
+        (facts.join("; "), articles)
+    }));
+    found
+}
+
+/// Whether an effect costs somebody something.
+fn is_penalty(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::TimeAdded { .. }
+            | Effect::UsedTimeAdded { .. }
+            | Effect::TimeLost { .. }
+            | Effect::IllegalCount { .. }
+            | Effect::MayBePenalised { .. }
+            | Effect::Points { .. }
+    )
+}
+
+fn status(status: GameStatus) -> &'static str {
+    match status {
+        GameStatus::Ongoing => "ONGOING",
+        GameStatus::Decided => "DECIDED",
+        GameStatus::Void => "VOID",
+        GameStatus::Suspended => "SUSPENDED",
+    }
+}
+
+fn number(number: Option<usize>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// The articles of the last ruling that had any.
+fn last_articles(report: &Report) -> Vec<String> {
+    let cited = report
+        .rulings
+        .iter()
+        .rev()
+        .find(|ruling| !ruling.articles.is_empty());
+    cited.map(|ruling| ruling.articles.clone()).unwrap_or_default()
+}
+
+struct Comparer<'a> {
+    ruled: &'a [Ruled<'a>],
+    variant: Variant,
+}
+
+impl Comparer<'_> {
+    /// The difference in what `answer` gives, if there is one.
+    fn differ(
+        &self,
+        field: Field,
+        event: Option<usize>,
+        answer: impl Fn(&Ruled<'_>) -> (String, Vec<String>),
+    ) -> Option<Difference> {
+        let mut sides: Vec<Side> = Vec::new();
+        for (place, one) in self.ruled.iter().enumerate() {
+            let (value, articles) = answer(one);
+            match sides.iter_mut().find(|side| side.value == value) {
+                Some(side) => side.rulesets.push((place, articles)),
+                None => sides.push(Side {
+                    value,
+                    rulesets: vec![(place, articles)],
+                }),
+            }
+        }
+        (sides.len() > 1).then_some(Difference { field, event, sides })
+    }
+
+    /// A difference in the end of the game. Where a ruleset lets it go on, the article is that of its ruling on the event
+    /// that ended it elsewhere.
+    fn whole(&self, field: Field, value: impl Fn(&Report) -> String) -> Option<Difference> {
+        let ended_by = self
+            .ruled
+            .iter()
+            .find_map(|one| one.report.conclusion.as_ref()?.event);
+        self.differ(field, None, |one| {
+            let articles = match &one.report.conclusion {
+                Some(end) => end.articles.clone(),
+                None => ended_by
+                    .and_then(|event| one.report.rulings.get(event))
+                    .map(|ruling| ruling.articles.clone())
+                    .unwrap_or_default(),
+            };
+            (value(one.report), articles)
+        })
+    }
+
+    fn event(&self, field: Field, event: usize, value: impl Fn(&Ruling) -> String) -> Option<Difference> {
+        self.differ(field, Some(event), |one| match one.report.rulings.get(event) {
+            // The event that ends the game rests on the articles of the end.
+            Some(ruling) => {
+                let end = one
+                    .report
+                    .conclusion
+                    .as_ref()
+                    .filter(|end| end.event == Some(event));
+                let articles = match end {
+                    Some(end) if ruling.articles.is_empty() => end.articles.clone(),
+                    _ => ruling.articles.clone(),
+                };
+                (value(ruling), articles)
+            }
+            None => Default::default(),
+        })
+    }
+
+    fn effects(&self, ruling: &Ruling, wanted: impl Fn(&Effect) -> bool) -> String {
+        let effects = ruling.effects.iter().filter(|effect| wanted(effect));
+        let words: Vec<_> = effects
+            .map(|effect| words::effect(effect, self.variant, Language::English))
+            .collect();
+        words.join("; ")
+    }
+
+    fn moves(&self, moves: &[Move]) -> String {
+        let moves: Vec<_> = moves
+            .iter()
+            .map(|&mv| uci::write(mv, self.variant).to_string())
+            .collect();
+        moves.join(" ")
+    }
+
+    fn claimable(&self) -> Option<Difference> {
+        use crate::ClaimGround::{FiftyMoves, ThreefoldRepetition};
+
+        self.differ(Field::Claimable, None, |one| {
+            let (mut text, mut articles) = (String::new(), Vec::new());
+            for (ground, name, rules) in [
+                (
+                    ThreefoldRepetition,
+                    "repetition",
+                    [Rule::ClaimRepetition, Rule::ClaimRepetitionAnnounced],
+                ),
+                (
+                    FiftyMoves,
+                    "quiet moves",
+                    [Rule::ClaimQuietMoves, Rule::ClaimQuietMovesAnnounced],
+                ),
+            ] {
+                let claims = one.report.claimable.iter().filter(|claim| claim.ground == ground);
+                for claim in claims {
+                    let separator = if text.is_empty() { "" } else { "; " };
+                    let with = claim
+                        .with_move
+                        .map(|mv| format!(" with {}", uci::write(mv, self.variant)));
+                    let _ = write!(text, "{separator}{name}{}", with.unwrap_or_default());
+                    let rule = rules[usize::from(claim.with_move.is_some())];
+                    for article in one.ruleset.articles_of(rule) {
+                        if !articles.contains(article) {
+                            articles.push(article.clone());
+                        }
+                    }
+                }
+            }
+            (text, articles)
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! Where a record contradicts the rules, or itself.
+
+use super::{Contradiction, ContradictionKind as Kind, Record, RecordedTermination as T, result_of, spelled};
+use crate::{
+    replay::{Conclusion, Event, GameStatus, Reason, Report, Ruling, TimeControl},
+    ruleset::{Rule, Ruleset},
+};
+
+/// Most bytes of a tag that are quoted.
+const MAX_QUOTED_BYTES: usize = 64;
+
+/// Every contradiction between a record and the decision on its game, in a fixed order. `events` are those that the
+/// report ruled on; `control`, the time control in force, if it is known.
+pub fn contradictions(
+    record: &Record,
+    ruleset: &Ruleset,
+    control: Option<&TimeControl>,
+    events: &[Event],
+    report: &Report,
+) -> Vec<Contradiction> {
+    let check = Check {
+        record,
+        ruleset,
+        report,
+        end: report.conclusion.as_ref(),
+    };
+    let mut found = Vec::new();
+    found.extend(check.marker());
+    found.extend(check.broken());
+    found.extend(check.moves_after_end());
+    found.extend(check.refused(events));
+    found.extend(check.result());
+    found.extend(check.termination());
+    let on_board = check.end.is_some_and(|end| end.event.is_none());
+    for mut clock in record.clock_contradictions(control, on_board) {
+        if clock.kind == Kind::FlagShown {
+            clock.articles = ruleset.articles_of(Rule::FlagSeen).to_vec();
+        }
+        found.push(clock);
+    }
+    found
+}
+
+impl Record {
+    /// Result and termination as written, for quoting.
+    pub(super) fn told(&self) -> String {
+        let result = match (&self.result_tag, self.marker) {
+            (Some(tag), _) => quoted(tag),
+            (None, marker) => marker.unwrap_or("*").to_owned(),
+        };
+        match &self.termination_tag {
+            Some(tag) => format!("{result}, {}", quoted(tag)),
+            None => result,
+        }
+    }
+}
+
+/// The head of a tag's value.
+fn quoted(text: &str) -> String {
+    text[..text.floor_char_boundary(MAX_QUOTED_BYTES)].to_owned()
+}
+
+struct Check<'a> {
+    record: &'a Record,
+    ruleset: &'a Ruleset,
+    report: &'a Report,
+    end: Option<&'a Conclusion>,
+}
+
+impl Check<'_> {
+    fn contradiction(
+        &self,
+        kind: Kind,
+        ruled: String,
+        ply: Option<usize>,
+        articles: &[String],
+    ) -> Contradiction {
+        Contradiction {
+            kind,
+            recorded: self.record.told(),
+            ruled,
+            ply,
+            articles: articles.to_vec(),
+        }
+    }
+
+    /// What the rules decide, as a result and the name of its reason.
+    fn ruled(&self) -> String {
+        match self.end {
+            None => Reason::GoesOn.name().into(),
+            Some(end) if end.status == GameStatus::Void => format!("void, {}", end.reason.name()),
+            Some(end) => format!("{}, {}", spelled(end.result), end.reason.name()),
+        }
+    }
+
+    fn marker(&self) -> Option<Contradiction> {
+        let marker = self.record.marker?;
+        let tag = self.record.result_tag.as_deref().filter(|tag| *tag != "?")?;
+        let differ = result_of(marker) != result_of(tag);
+        differ.then(|| Contradiction {
+            kind: Kind::ResultMarker,
+            recorded: format!("{}; {marker}", quoted(tag)),
+            ruled: String::new(),
+            ply: None,
+            articles: Vec::new(),
+        })
+    }
+
+    fn broken(&self) -> Option<Contradiction> {
+        let broken = self.record.broken.as_ref().filter(|broken| !broken.after_end)?;
+        Some(Contradiction {
+            kind: Kind::IllegalMove,
+            recorded: quoted(&broken.text),
+            ruled: String::new(),
+            ply: Some(self.record.plies() + 1),
+            articles: self.ruleset.articles_of(Rule::IllegalMove).to_vec(),
+        })
+    }
+
+    fn moves_after_end(&self) -> Option<Contradiction> {
+        let end = self.end.filter(|end| end.event.is_none())?;
+        let after = self.record.broken.as_ref().is_some_and(|broken| broken.after_end);
+        if end.ply >= self.record.plies() && !after {
+            return None;
+        }
+        let mut articles = end.articles.clone();
+        articles.extend_from_slice(self.ruleset.articles_of(Rule::MoveEndsGame));
+        let mut found = self.contradiction(Kind::MovesAfterEnd, self.ruled(), Some(end.ply + 1), &articles);
+        found.recorded = match &self.record.broken {
+            Some(broken) if end.ply >= self.record.plies() => quoted(&broken.text),
+            _ => format!("{} > {}", self.record.plies(), end.ply),
+        };
+        Some(found)
+    }
+
+    /// The last event, where it was to end the game and was refused although nothing had ended it.
+    fn refused(&self, events: &[Event]) -> Option<Contradiction> {
+        let undecided = self
+            .report
+            .missing_facts
+            .iter()
+            .any(|missing| missing.event.is_some());
+        if self.end.is_some() || undecided || events.is_empty() {
+            return None;
+        }
+        let last: &Ruling = self.report.rulings.last().filter(|ruling| !ruling.accepted)?;
+        self.record.result()?;
+        let ruled = last.reason.name().to_owned();
+        Some(self.contradiction(Kind::NotAllowed, ruled, None, &last.articles))
+    }
+
+    fn result(&self) -> Option<Contradiction> {
+        let recorded = self.record.result();
+        let Some(end) = self.end else {
+            // Said to go on, and yet with a result.
+            let open = self.record.termination == Some(T::Unterminated) && recorded.is_some();
+            return open.then(|| self.contradiction(Kind::Result, self.ruled(), None, &[]));
+        };
+        let by_moves = end.event.is_none();
+        if self.record.broken.is_some() && !by_moves {
+            return None;
+        }
+        let differs = match recorded {
+            Some(result) => end.result != Some(result),
+            None => by_moves && self.record.says_unknown(),
+        };
+        differs.then(|| self.contradiction(Kind::Result, self.ruled(), None, &end.articles))
+    }
+
+    fn termination(&self) -> Option<Contradiction> {
+        let recorded = self.record.termination?;
+        if self.record.broken.is_some() {
+            return None;
+        }
+        let reason = self.end.map(|end| end.reason);
+        let seen = match recorded {
+            T::Normal => true,
+            T::Checkmate => reason == Some(Reason::Mate),
+            T::Stalemate => reason == Some(Reason::Stalemate),
+            T::DeadPosition => reason == Some(Reason::Dead),
+            T::Repetition | T::QuietMoves => match self.end {
+                Some(end) if end.event.is_none() => {
+                    let wanted = if recorded == T::Repetition {
+                        Reason::Repetition
+                    } else {
+                        Reason::Quiet
+                    };
+                    end.reason == wanted || end.also.contains(&wanted)
+                }
+                // A claim, which is judged as an event.
+                _ => true,
+            },
+            // These are events: only what ended the game before them contradicts.
+            T::Agreement | T::Resignation | T::Time | T::Abandoned | T::Decision => {
+                self.end.is_none_or(|end| end.event.is_some())
+            }
+            T::Unterminated => self.end.is_none_or(|end| end.event.is_some()),
+        };
+        if seen {
+            return None;
+        }
+        let articles = self.end.map(|end| end.articles.as_slice()).unwrap_or_default();
+        Some(self.contradiction(Kind::Termination, self.ruled(), None, articles))
+    }
+}

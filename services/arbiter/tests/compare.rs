@@ -1,0 +1,119 @@
+//! Where rulesets differ, and why.
+
+use tabiya_arbiter::{
+    compare::{Difference, Field, Ruled, compare},
+    replay::{Event, EventKind, Witness, replay},
+    ruleset::{Library, Ruleset},
+    words::Language,
+};
+use tabiya_rules::{Board, Color, Game, Variant};
+
+fn differences(rulesets: &[&str], fen: &str, events: &[Event]) -> Vec<Difference> {
+    let library = Library::built_in().unwrap();
+    let rulesets: Vec<&Ruleset> = rulesets.iter().map(|id| &**library.find(id).unwrap()).collect();
+    let game = Game::new(Board::from_fen(fen).unwrap());
+    let reports: Vec<_> = rulesets
+        .iter()
+        .map(|ruleset| replay(ruleset, &game, Variant::Standard, None, events))
+        .collect();
+    let ruled: Vec<_> = rulesets
+        .iter()
+        .zip(&reports)
+        .map(|(ruleset, report)| Ruled { ruleset, report })
+        .collect();
+    compare(&ruled, Variant::Standard)
+}
+
+fn event(actor: Option<Color>, kind: EventKind) -> Event {
+    Event::new(actor, kind)
+}
+
+fn side(difference: &Difference, value: &str) -> Vec<(usize, Vec<String>)> {
+    let side = difference.sides.iter().find(|side| side.value == value);
+    side.unwrap_or_else(|| panic!("{value} in {difference:?}"))
+        .rulesets
+        .clone()
+}
+
+const ROOK_AND_BARE_KING: &str = "8/8/4k3/8/8/3K4/8/7R w - - 0 1";
+
+#[test]
+fn a_flag_against_a_bare_king_is_ruled_differently() {
+    let flag = event(
+        None,
+        EventKind::FlagFall {
+            side: Some(Color::White),
+            last_period: None,
+            witness: Witness::Arbiter,
+            confirmed: None,
+        },
+    );
+    let rulesets = ["fide-2023", "cn-classic", "popular", "online-platform"];
+    let found = differences(&rulesets, ROOK_AND_BARE_KING, &[flag]);
+    let of = |field| found.iter().find(|one| one.field == field).unwrap();
+    let result = of(Field::Result);
+    let drawn = side(result, "1/2-1/2");
+    assert_eq!(drawn[0], (0, vec!["6.9".to_owned()]));
+    assert_eq!((drawn[1].0, drawn[1].1[0].as_str()), (1, "10.14"));
+    assert_eq!(side(result, "0-1")[0].0, 2);
+    assert_eq!(side(result, "")[0].0, 3);
+    let status = of(Field::Status);
+    assert_eq!(side(status, "VOID"), [(3, vec!["time".to_owned()])]);
+    assert_eq!(side(status, "DECIDED").len(), 3);
+    let names = |place: usize| rulesets[place].to_owned();
+    let sentence = result.sentence(Language::English, names);
+    assert!(
+        sentence.starts_with("the result: 1/2-1/2 (fide-2023 6.9; cn-classic 10.14, 10.5), 0-1 ("),
+        "{sentence}"
+    );
+    assert!(!result.sentence(Language::Chinese, names).is_ascii());
+}
+
+#[test]
+fn where_one_goes_on_its_ruling_on_the_event_is_cited() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let resigned = event(Some(Color::White), EventKind::Resignation);
+    let found = differences(&["fide-2023", "online-platform"], start, &[resigned]);
+    let status = &found[0];
+    assert_eq!(status.field, Field::Status);
+    assert_eq!(side(status, "DECIDED"), [(0, vec!["5.1.2".to_owned()])]);
+    assert_eq!(side(status, "ONGOING"), [(1, vec!["resignation".to_owned()])]);
+    let ruling = found.iter().find(|one| one.field == Field::Ruling).unwrap();
+    assert_eq!(ruling.event, Some(0));
+    assert_eq!(side(ruling, "refused, ResignedEarly")[0].0, 1);
+}
+
+#[test]
+fn penalties_are_compared_event_by_event() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let illegal = EventKind::Move {
+        text: "e2e5".into(),
+        notation: None,
+        two_hands: false,
+    };
+    let events = [
+        event(Some(Color::White), illegal),
+        event(Some(Color::White), EventKind::ClockPress),
+    ];
+    let found = differences(&["fide-2023", "fide-2023-rapid-a4"], start, &events);
+    let penalty = found.iter().find(|one| one.field == Field::Penalty).unwrap();
+    assert_eq!((penalty.event, penalty.sides.len()), (Some(1), 2));
+    assert!(found.iter().all(|one| one.field != Field::Result), "{found:?}");
+}
+
+#[test]
+fn a_ruleset_does_not_differ_from_itself() {
+    let claim = event(
+        Some(Color::White),
+        EventKind::Claim {
+            ground: tabiya_arbiter::ClaimGround::FiftyMoves,
+            with_move: None,
+            remaining: None,
+            display_only: false,
+        },
+    );
+    assert_eq!(
+        differences(&["fide-2023", "fide-2023"], ROOK_AND_BARE_KING, &[claim]),
+        []
+    );
+}

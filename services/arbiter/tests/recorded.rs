@@ -1,0 +1,236 @@
+//! Records of games: what they say of their end, and where they contradict the rules.
+
+use tabiya_arbiter::{
+    recorded::{Contradiction, ContradictionKind as Kind, Record, RecordError, contradictions},
+    replay::{GameResult, Reason, Report},
+    ruleset::Library,
+    words::Language,
+};
+
+fn read(tags: &[(&str, &str)], moves: &str) -> Record {
+    let tags: String = tags
+        .iter()
+        .map(|(name, value)| format!("[{name} \"{value}\"]\n"))
+        .collect();
+    Record::read(&format!("{tags}\n{moves}\n"), 1000).unwrap()
+}
+
+fn rule(ruleset: &str, record: &Record) -> (Report, Vec<Contradiction>) {
+    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let (events, report) = record.rule(ruleset);
+    assert_eq!(report.rulings.len(), events.len());
+    let found = contradictions(record, ruleset, record.control.as_ref(), &events, &report);
+    for one in &found {
+        for language in [Language::English, Language::Chinese] {
+            assert!(!one.sentence(language).is_empty());
+        }
+    }
+    (report, found)
+}
+
+fn kinds(found: &[Contradiction]) -> Vec<Kind> {
+    found.iter().map(|one| one.kind).collect()
+}
+
+#[test]
+fn a_clean_record_has_no_contradiction() {
+    for (result, termination, moves) in [
+        ("0-1", "Normal", "1. f3 e5 2. g4 Qh4# 0-1"),
+        ("1-0", "Normal", "1. e4 e5 1-0"),
+        ("0-1", "Time forfeit", "1. e4 e5 0-1"),
+        ("1/2-1/2", "Normal", "1. e4 e5 1/2-1/2"),
+        ("*", "Unterminated", "1. e4 e5 *"),
+        ("1-0", "Abandoned", "1. e4 1-0"),
+    ] {
+        let record = read(&[("Result", result), ("Termination", termination)], moves);
+        let (report, found) = rule("fide-2023", &record);
+        assert_eq!(found, [], "{termination} {moves}");
+        assert_eq!(report.conclusion.and_then(|end| end.result), record.result());
+    }
+}
+
+#[test]
+fn a_win_on_time_by_a_side_that_cannot_mate_is_a_draw() {
+    let record = read(
+        &[
+            ("FEN", "8/8/4k3/8/8/3K4/8/r7 b - - 0 1"),
+            ("SetUp", "1"),
+            ("Result", "1-0"),
+            ("Termination", "Time forfeit"),
+        ],
+        "1... Ra2 1-0",
+    );
+    let (report, found) = rule("fide-2023", &record);
+    let end = report.conclusion.unwrap();
+    assert_eq!(
+        (end.result, end.reason),
+        (Some(GameResult::Draw), Reason::FlagDraw)
+    );
+    assert_eq!(kinds(&found), [Kind::Result]);
+    assert_eq!(found[0].recorded, "1-0, Time forfeit");
+    assert_eq!(found[0].ruled, "1/2-1/2, FlagDraw");
+    assert_eq!(found[0].articles, ["6.9"]);
+    // Where the bare king may win on time, the record is right.
+    assert_eq!(rule("popular", &record).1, []);
+}
+
+#[test]
+fn a_game_that_was_over_stays_over() {
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(5);
+    let record = read(
+        &[("Result", "1-0"), ("Termination", "Normal")],
+        &format!("{shuffle} 1-0"),
+    );
+    let (report, found) = rule("fide-2023", &record);
+    assert_eq!(report.conclusion.unwrap().reason, Reason::Repetition);
+    assert_eq!(kinds(&found), [Kind::MovesAfterEnd, Kind::Result]);
+    assert_eq!((found[0].ply, found[0].articles[0].as_str()), (Some(17), "9.6.1"));
+    // An older code knows only claims: all moves count, and the loser resigned.
+    let (report, found) = rule("cn-classic", &record);
+    assert_eq!(report.conclusion.unwrap().reason, Reason::Resigned);
+    assert_eq!(found, []);
+
+    let stale = [("FEN", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"), ("Result", "1-0")];
+    let (_, found) = rule("fide-2023", &read(&stale, "1. Qf7 1-0"));
+    assert_eq!(kinds(&found), [Kind::Result]);
+    assert_eq!(found[0].ruled, "1/2-1/2, Stalemate");
+    // A move after stalemate is no legal move, and the end is told.
+    let (_, found) = rule("fide-2023", &read(&stale, "1. Qf7 Kg8 1-0"));
+    assert_eq!(kinds(&found), [Kind::MovesAfterEnd, Kind::Result]);
+    assert_eq!(found[0].recorded, "Kg8");
+    // Mate came before the flag.
+    let late = [("Result", "0-1"), ("Termination", "Time forfeit")];
+    let (_, found) = rule("fide-2023", &read(&late, "1. f3 e5 2. g4 Qh4# 0-1"));
+    assert_eq!(kinds(&found), [Kind::Termination]);
+    assert_eq!(found[0].ruled, "0-1, Mate");
+}
+
+#[test]
+fn what_could_not_end_the_game_is_told() {
+    let early = read(&[("Result", "1/2-1/2"), ("Termination", "Normal")], "1/2-1/2");
+    let (report, found) = rule("fide-2023", &early);
+    assert!(report.conclusion.is_none());
+    assert_eq!(kinds(&found), [Kind::NotAllowed]);
+    assert_eq!(
+        (found[0].ruled.as_str(), found[0].articles[0].as_str()),
+        ("AgreedEarly", "5.2.3")
+    );
+    let early = read(
+        &[("Result", "1-0"), ("Termination", "won by resignation")],
+        "1. e4 e5 1-0",
+    );
+    assert_eq!(kinds(&rule("online-platform", &early).1), [Kind::NotAllowed]);
+    let wrong = read(
+        &[("Result", "1/2-1/2"), ("Termination", "drawn by repetition")],
+        "1. e4 e5 1/2-1/2",
+    );
+    let (_, found) = rule("fide-2023", &wrong);
+    assert_eq!(
+        (kinds(&found), found[0].ruled.as_str()),
+        (vec![Kind::NotAllowed], "ClaimWrong")
+    );
+    let open = read(
+        &[("Result", "1-0"), ("Termination", "unterminated")],
+        "1. e4 e5 1-0",
+    );
+    assert_eq!(kinds(&rule("fide-2023", &open).1), [Kind::Result]);
+    let unseen = read(
+        &[("Result", "1-0"), ("Termination", "won by checkmate")],
+        "1. e4 e5 1-0",
+    );
+    assert_eq!(kinds(&rule("fide-2023", &unseen).1), [Kind::Termination]);
+}
+
+#[test]
+fn a_record_that_contradicts_itself_is_told() {
+    let record = read(&[("Result", "1-0")], "1. e4 e5 0-1");
+    assert_eq!(kinds(&rule("fide-2023", &record).1), [Kind::ResultMarker]);
+    let record = read(
+        &[("Result", "1-0"), ("Termination", "Normal")],
+        "1. e4 e5 2. Ke3 Nc6 1-0",
+    );
+    let (report, found) = rule("fide-2023", &record);
+    assert_eq!(kinds(&found), [Kind::IllegalMove]);
+    assert_eq!((found[0].recorded.as_str(), found[0].ply), ("Ke3", Some(3)));
+    assert!(report.conclusion.is_none() && report.rulings.is_empty());
+}
+
+#[test]
+fn clocks_that_cannot_be_are_told() {
+    let tags = |termination| {
+        [
+            ("Result", "1-0"),
+            ("Termination", termination),
+            ("TimeControl", "180+2"),
+        ]
+    };
+    let moves = "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:03:02]} 2. Nf3 {[%clk 0:02:50]} Nc6 {[%clk 0:03:05]} 1-0";
+    assert_eq!(rule("fide-2023", &read(&tags("Normal"), moves)).1, []);
+    let risen = moves.replace("0:03:05", "0:04:05");
+    let (_, found) = rule("fide-2023", &read(&tags("Normal"), &risen));
+    assert_eq!(kinds(&found), [Kind::ClockTooHigh]);
+    assert_eq!((found[0].ply, found[0].ruled.as_str()), (Some(4), "0:03:04"));
+    let spent = moves.replace("0:02:50]", "0:02:50][%emt 0:00:40]");
+    assert_eq!(
+        kinds(&rule("fide-2023", &read(&tags("Normal"), &spent)).1),
+        [Kind::ClockTimeSpent]
+    );
+
+    let zero = moves.replace("0:03:05", "0:00:00");
+    let (_, found) = rule("fide-2023", &read(&tags("Normal"), &zero));
+    assert_eq!(
+        (kinds(&found), found[0].articles[0].as_str()),
+        (vec![Kind::FlagShown], "6.8")
+    );
+    assert_eq!(rule("fide-2023", &read(&tags("Time forfeit"), &zero)).1, []);
+    let left = moves.replace("0:03:05", "0:01:00");
+    assert_eq!(
+        kinds(&rule("fide-2023", &read(&tags("Time forfeit"), &left)).1),
+        [Kind::FlagNotShown]
+    );
+    // Periods: after two moves the next period's time is added.
+    let periods = [("Result", "*"), ("TimeControl", "2/60:30")];
+    let moves = "1. e4 {[%clk 0:00:50]} e5 2. Nf3 {[%clk 0:01:15]} *";
+    assert_eq!(rule("fide-2023", &read(&periods, moves)).1, []);
+}
+
+#[test]
+fn a_text_that_is_not_one_game_is_refused() {
+    let refused = |pgn: &str| Record::read(pgn, 4).unwrap_err();
+    assert_eq!(refused(""), RecordError::Empty);
+    assert_eq!(refused("1. e4 *\n\n1. d4 *\n"), RecordError::Several);
+    assert_eq!(refused("1. e4 e5 2. d4 d5 3. c4 *"), RecordError::TooLong(4));
+    let start = refused("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n").to_string();
+    assert!(start.starts_with("start position: "), "{start}");
+    let variant = refused("[Variant \"Atomic\"]\n\n1. e4 *\n").to_string();
+    assert!(variant.contains("not supported"), "{variant}");
+}
+
+#[test]
+fn sentences_are_in_both_languages() {
+    for &kind in Kind::ALL {
+        assert!(kind.words(Language::English).is_ascii(), "{kind:?}");
+        assert!(!kind.words(Language::Chinese).is_ascii(), "{kind:?}");
+    }
+}
+
+/// The records of real games, which are right, whatever their notation.
+#[test]
+fn real_games_contradict_little() {
+    let Some(cases) = std::env::var_os("TABIYA_CASES") else {
+        eprintln!("SKIPPED: real games, TABIYA_CASES is not set");
+        return;
+    };
+    let path = std::path::Path::new(&cases).join("pgn/online-200.pgn");
+    let text = std::fs::read_to_string(path).unwrap();
+    let games: Vec<_> = text.split("[Event ").skip(1).collect();
+    assert_eq!(games.len(), 200);
+    let mut told = Vec::new();
+    for (number, game) in games.iter().enumerate() {
+        let record = Record::read(&format!("[Event {game}"), 4096).unwrap();
+        let (_, found) = rule("fide-2023", &record);
+        told.extend(found.into_iter().map(|one| (number + 1, one.kind, one.ply)));
+    }
+    // The one: a player was given 40 seconds by his opponent.
+    assert_eq!(told, [(189, Kind::ClockTooHigh, Some(68))]);
+}
