@@ -108,6 +108,8 @@ fn what_is_written_is_canonical() {
         }
         let header = Header {
             name: "Test".into(),
+            // A text that is blank once it is cleaned makes no record; it comes back empty.
+            city: ["", "\0\t"][random.below(2)].into(),
             kind: "Swiss".into(),
             deputies: vec!["A".into(), "B".into()],
             ..Default::default()
@@ -118,7 +120,11 @@ fn what_is_written_is_canonical() {
         );
         let text = write(&header, &contest, &ranked).unwrap();
         let report = read(&text);
-        assert_eq!(report.header(), &header);
+        let blank = Header {
+            city: String::new(),
+            ..header.clone()
+        };
+        assert_eq!(report.header(), &blank);
         let mut again = report.contest().clone();
         // A row that ends in absences may come back shorter: they are the same.
         for (row, old) in again.rows.iter_mut().zip(&contest.rows) {

@@ -32,8 +32,9 @@ pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String
     }
     let mut report = String::new();
     let mut record = |tag: &str, text: &str| {
+        let text = one_line(text, 200);
         if !text.is_empty() {
-            report.push_str(&format!("{tag} {}\r\n", one_line(text, 200)));
+            report.push_str(&format!("{tag} {text}\r\n"));
         }
     };
     record("012", &header.name);
