@@ -42,7 +42,7 @@ pub(super) struct Case {
 
 #[derive(Debug)]
 enum Subject {
-    Position(ParsedPosition),
+    Position(Box<ParsedPosition>),
     Record(Box<Record>),
 }
 
@@ -68,7 +68,8 @@ impl Case {
     /// Everything that cannot be.
     pub(super) fn read(fields: &CaseFields<'_>, violations: &mut Violations) -> Option<Self> {
         let subject = match fields.pgn {
-            None => parse_position(fields.position, "position").map(Subject::Position),
+            None => parse_position(fields.position, "position")
+                .map(|position| Subject::Position(Box::new(position))),
             Some(pgn) => Record::read(pgn, MAX_POSITIONS_PER_MESSAGE)
                 .map(|record| Subject::Record(Box::new(record)))
                 .map_err(|error| Violations::one("pgn", pgn, error)),
