@@ -68,6 +68,8 @@ fn tracked<T>(
     let mut json = serde_json::Deserializer::from_str(text);
     let mut track = serde_path_to_error::Track::new();
     let read = read(serde_path_to_error::Deserializer::new(&mut json, &mut track));
+    // What follows the value would otherwise be dropped without a word.
+    let read = read.and_then(|value| json.end().map(|()| value));
     read.map_err(|error| {
         let path = track.path().to_string();
         let (whole, place) = (error.to_string(), format!(" at line {} column ", error.line()));

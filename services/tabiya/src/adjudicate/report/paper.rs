@@ -135,7 +135,8 @@ fn pieces(text: &str) -> Vec<&str> {
         let Some(&(at, next)) = letters.peek() else { break };
         let is_wide = |letter: char| letter.width() == Some(2);
         let may_end = match (letter, next) {
-            (_, ' ') => false,
+            // A space that does not break keeps a word and its number together.
+            (_, ' ' | '\u{a0}') | ('\u{a0}', _) => false,
             (' ', _) => true,
             _ => {
                 (is_wide(letter) || is_wide(next))
@@ -162,6 +163,7 @@ mod tests {
         assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij ", "kl"]);
         assert_eq!(wrap("白方超时，黑方胜", 8), ["白方超", "时，黑方", "胜"]);
         assert_eq!(wrap("见（第6.9条）。", 8), ["见（第", "6.9", "条）。"]);
+        assert_eq!(wrap("一二三四 条款\u{a0}5", 12), ["一二三四 条", "款\u{a0}5"]);
         assert_eq!(wrap("", 8), [""]);
     }
 
