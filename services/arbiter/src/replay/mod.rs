@@ -25,6 +25,7 @@ mod resume_events;
 mod ruling;
 mod sealed_events;
 mod setup_events;
+mod time_control;
 mod touch;
 mod touch_events;
 mod written;
@@ -34,7 +35,7 @@ use std::time::Duration;
 use tabiya_rules::{Board, Color, Game, Move, Variant};
 
 pub use choice::Choice;
-pub use clock::{ClockView, Clocks, DelayMode, Period, TimeCategory, TimeControl, TimeControlError};
+pub use clock::{ClockView, Clocks};
 pub use edition::replay;
 pub use event::{ClockReading, Event, EventKind};
 pub use fact::{
@@ -43,6 +44,7 @@ pub use fact::{
 };
 pub use reason::Reason;
 pub use ruling::{Conclusion, Effect, GameResult, GameStatus, MissingFact, Report, Right, Ruling};
+pub use time_control::{DelayMode, Period, TimeCategory, TimeControl, TimeControlError};
 
 pub(crate) use position::claim_holds;
 

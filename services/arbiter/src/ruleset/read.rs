@@ -181,6 +181,11 @@ impl Reader<'_> {
                     other => return Err(self.error(language.span(), RulesetReason::UnknownKey(cut(other)))),
                 }
             }
+            for (language, text) in [("en", &en), ("zh", &zh)] {
+                if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                    return Err(self.error(key.span(), RulesetReason::Missing(language)));
+                }
+            }
             let en = en.ok_or_else(|| self.error(key.span(), RulesetReason::Missing("en")))?;
             let zh = zh.ok_or_else(|| self.error(key.span(), RulesetReason::Missing("zh")))?;
             ruleset.articles.insert(number, ArticleText { en, zh });
@@ -260,10 +265,16 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
             "choices" => {
                 for (switch, values) in reader.table("choices", value)? {
                     for (choice, set) in reader.table("choices", values)? {
+                        let (name, word) = (switch.get_ref().to_string(), choice.get_ref().to_string());
                         let mut trial = ruleset.switches.clone();
+                        trial.set(&name, &word).map_err(|error| {
+                            let unknown = error == SwitchError::Unknown;
+                            let span = if unknown { switch.span() } else { choice.span() };
+                            let (name, value) = (cut(&name), cut(&word));
+                            reader.error(span, RulesetReason::Switch { name, value, error })
+                        })?;
                         let set = reader.switches(reader.table("choices", set)?, &mut trial)?;
-                        let key = (switch.get_ref().to_string(), choice.get_ref().to_string());
-                        ruleset.choices.insert(key, set);
+                        ruleset.choices.insert((name, word), set);
                     }
                 }
             }
@@ -349,6 +360,55 @@ mod tests {
                 "base `fide-1997` is not known",
             ),
             ("[switches]", "[switches", line_of("[switches]"), ""),
+            ("version = \"1\"", "edition = \"1\"", 2, "unknown key `edition`"),
+            (
+                "pressed_promotion = \"ask\"",
+                "pressed_promotion = \"beg\"",
+                line_of("pressed_promotion ="),
+                "not one of queen, finish, announce, ask",
+            ),
+            (
+                "[articles.mate]\nen = ",
+                "[articles.mate]\nde = ",
+                line_of("[articles.mate]") + 1,
+                "unknown key `de`",
+            ),
+            (
+                "[articles.mate]\nen = \"The mated side loses.\"\n",
+                "[articles.mate]\n",
+                line_of("[articles.mate]"),
+                "`en` is missing",
+            ),
+            (
+                "[articles.mate]\nen = \"The mated side loses.\"\n",
+                "[articles.mate]\nen = \" \"\n",
+                line_of("[articles.mate]"),
+                "`en` is missing",
+            ),
+            (
+                "mate = [\"mate\"]",
+                "mate = []",
+                line_of("checkmate ="),
+                "not a list of articles",
+            ),
+            (
+                "[rules]\n",
+                "[choices.popular_sauce.\"000\"]\noffer_limit = 2\n\n[rules]\n",
+                line_of("[rules]"),
+                "switch `popular_sauce`",
+            ),
+            (
+                "[rules]\n",
+                "[choices.popular_source.\"007\"]\noffer_limit = 2\n\n[rules]\n",
+                line_of("[rules]"),
+                "not one of none, 000, 001",
+            ),
+            (
+                "[rules]\n",
+                "[choices.popular_source.\"000\"]\noffer_limit = 502\n\n[rules]\n",
+                line_of("[rules]") + 1,
+                "not in 0..=500",
+            ),
         ];
         assert!(read("house.toml", SMALL, &[]).is_ok());
         for (from, to, line, reason) in cases {

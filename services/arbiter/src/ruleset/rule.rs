@@ -2,7 +2,7 @@
 
 use super::{
     Switches,
-    choice::{BothFlags, ClaimPenalty, DeadPosition, LateLimit, LossDraw, Sealing, WrongSetup},
+    choice::{BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, Sealing, WrongSetup},
 };
 
 macro_rules! rules {
@@ -496,6 +496,9 @@ impl Rule {
                 Self::ColoursReversed,
             ),
             on(s.recording, Self::Recording),
+            on(s.setup_claim_moves > 0, Self::SetupLate),
+            on(s.flag_needs_confirmation, Self::FlagConfirmed),
+            on(s.category != Category::Any, Self::Category),
             on(s.recording_exempt_seconds > 0, Self::RecordingExempt),
             on(s.both_flags != BothFlags::Unstated, Self::BothFlags),
             on(s.touch_move, Self::TouchOwn),
