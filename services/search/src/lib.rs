@@ -5,7 +5,7 @@
 //! [`Searcher`] keeps its tables from move to move for a game in play; [`Searcher::search_with_helpers`] searches one
 //! position on several threads. [`fiber`] runs many searches on one thread and hands their leaves to a batch backend.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod alpha_beta;
 mod arena;
@@ -16,6 +16,7 @@ pub mod fiber;
 mod history;
 mod iteration;
 mod limits;
+mod memory;
 mod mind;
 mod move_picker;
 mod moves;

@@ -49,6 +49,7 @@ impl<E: Evaluator> Worker<'_, E> {
     pub(crate) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Result<Board, Stopped> {
         self.budget.enter()?;
         let after = board.after(mv);
+        self.table.prefetch(after.key());
         self.keys.push(after.key());
         self.evaluator.push(board, mv, &after);
         let frame = self.arena.frame_mut(ply);
@@ -67,6 +68,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.budget.enter()?;
         let mut after = *board;
         after.play_null();
+        self.table.prefetch(after.key());
         self.keys.push(after.key());
         self.evaluator.push_null();
         self.arena.frame_mut(ply).piece_to = NO_PREDECESSOR;
