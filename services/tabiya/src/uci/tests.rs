@@ -242,11 +242,11 @@ fn every_go_is_answered() {
         ("go depth -99999999999999999999", 0),
         (
             "go depth 1 nodes 99999999999999999999 movetime 99999999999999999999",
-            0,
+            2,
         ),
         (
             "go depth 1 wtime 99999999999999999999 winc 99999999999999999999 movestogo 99999999999999999999",
-            0,
+            3,
         ),
         // Nothing that limits White's search.
         ("go btime 100", 0),
