@@ -44,7 +44,7 @@ impl Replay<'_> {
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::ClaimNotOnMove, &[Rule::ClaimNeedsTurn]);
         }
-        if self.touched {
+        if self.claim_lost() {
             return Answer::no(Reason::ClaimTouched, &[Rule::ClaimTouched]);
         }
         if display_only && self.ruleset.has(Rule::Displays) {
@@ -63,9 +63,8 @@ impl Replay<'_> {
             match remaining.or_else(|| self.remaining(us)) {
                 None => self.lacks("remaining"),
                 Some(left) if left <= Duration::from_secs(seconds.into()) => {
-                    let result = GameResult::Wins(!us);
                     return self
-                        .decide(result, Reason::ClaimWrongLoses, &[rule, Rule::ClaimWrong])
+                        .overstep_by_claim(us, rule)
                         .with(Effect::UsedTimeAdded { side: us, seconds });
                 }
                 Some(_) => {}
@@ -98,6 +97,22 @@ impl Replay<'_> {
             answer.rules.push(Rule::ClaimIsOffer);
         }
         answer
+    }
+
+    /// Whether a claim comes too late on this move: after a touch where that counts, or once a piece was released.
+    pub(super) fn claim_lost(&self) -> bool {
+        self.released || (self.touched && self.ruleset.switches.touch_ends_rights)
+    }
+
+    /// The time that a wrong claim costs oversteps the limit: what else oversteps it draws where this does.
+    fn overstep_by_claim(&mut self, us: Color, rule: Rule) -> Answer {
+        let switches = &self.ruleset.switches;
+        if position::loss_is_draw(self.board(), !us, switches.flag_draw, switches) == Some(true) {
+            let rules = [rule, Rule::ClaimWrong, Rule::FlagDraw];
+            return self.decide(GameResult::Draw, Reason::FlagDraw, &rules);
+        }
+        let rules = [rule, Rule::ClaimWrong];
+        self.decide(GameResult::Wins(!us), Reason::ClaimWrongLoses, &rules)
     }
 
     /// An announced move has to be played; an illegal one binds its piece.

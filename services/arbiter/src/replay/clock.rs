@@ -186,6 +186,26 @@ impl Clock {
         self.turn_start = self.turn_start.map(|_| milliseconds(at));
     }
 
+    /// Lets the next period begin for both sides, where there is one; its time is added to what is left or was overstepped.
+    pub(super) fn next_period(&mut self, at: Duration) {
+        let running = self.running;
+        self.pause(at);
+        for clock in &mut self.sides {
+            let Some(next) = self.control.periods.get(clock.period + 1) else {
+                continue;
+            };
+            let time = milliseconds(next.time);
+            clock.period += 1;
+            clock.in_period = 0;
+            clock.left += time;
+            clock.given += time;
+            clock.run_out = clock.left <= 0;
+        }
+        if let Some(side) = running {
+            self.start(side, at);
+        }
+    }
+
     /// What a side would have left if it had used its time evenly, and had made `moves` moves only.
     pub(super) fn shared(&self, side: Color, moves: u32, at: Duration) -> Option<Duration> {
         let clock = self.sides[side.index()];

@@ -53,6 +53,7 @@ impl Replay<'_> {
                 }
                 Effect::ClocksPaused => clock.pause(now),
                 Effect::ClockRuns { side } => clock.start(side, now),
+                Effect::NextPeriod => clock.next_period(now),
                 _ => {}
             }
         }

@@ -30,6 +30,7 @@ impl Replay<'_> {
         self.offers[by.index()] += 1;
         let again = std::mem::take(&mut self.refused[(!by).index()]) && switches.offers_alternate;
         self.offer = Some(by);
+        self.offer_adjourned = self.suspended;
         let mut answer = self.offered(by);
         if again {
             let (side, right) = (!by, Right::Offer);

@@ -251,6 +251,7 @@ impl Replay<'_> {
         self.unpressed = None;
         self.obliged = None;
         self.touched = false;
+        self.released = false;
         Answer::yes(Reason::CorrectedByAgreement, &rules).with(Effect::Restored)
     }
 

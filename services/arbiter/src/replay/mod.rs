@@ -73,10 +73,14 @@ struct Replay<'a> {
     illegal: [u32; 2],
     king_fouls: [u32; 2],
     offer: Option<Color>,
+    /// Whether the open offer was made while the game was adjourned.
+    offer_adjourned: bool,
     offers: [u32; 2],
     /// The side whose offer was refused last and that has to wait.
     refused: [bool; 2],
     touched: bool,
+    /// A piece was released where it has to stay, and the move is not reported yet.
+    released: bool,
     obliged: Option<Vec<Move>>,
     envelope: Option<Envelope>,
     /// The sealer, if he was absent when his move was opened.
@@ -122,9 +126,11 @@ impl<'a> Replay<'a> {
             illegal: [0; 2],
             king_fouls: [0; 2],
             offer: None,
+            offer_adjourned: false,
             offers: [0; 2],
             refused: [false; 2],
             touched: false,
+            released: false,
             obliged: None,
             envelope: None,
             absent: None,

@@ -54,7 +54,7 @@ impl Replay<'_> {
             return self.attempt(us, Reason::TwoHands, Rule::TwoHands, Some((mv.from(), mv.to())));
         }
         let before = *self.board();
-        let touched = self.touched;
+        let touched = self.claim_lost();
         let refuses = self.offer == Some(!us);
         self.play(mv);
         let reason = match (&self.conclusion, note) {
@@ -90,6 +90,7 @@ impl Replay<'_> {
         self.fault = None;
         self.unpressed = Some(us);
         self.touched = false;
+        self.released = false;
         self.obliged = None;
         self.end_by_position();
     }

@@ -75,7 +75,7 @@ impl Replay<'_> {
             Some(true) => Answer::yes(Reason::NeedNotRecord, &[Rule::RecordingExempt])
                 .with(Effect::NeedNotRecord { side })
                 .with(Effect::CompleteSheet { side }),
-            None if lapse != RecordingLapse::Refused => {
+            None if lapse != RecordingLapse::Refused || self.ruleset.switches.recording_refusal_loses => {
                 Answer::no(Reason::MissingFact, &[Rule::RecordingExempt])
             }
             _ => match lapse {

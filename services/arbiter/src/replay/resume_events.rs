@@ -67,8 +67,13 @@ impl Replay<'_> {
         };
         self.suspended = false;
         self.envelope = None;
+        // Sealing came before an offer made during the adjournment, so it does not refuse that offer.
+        let kept = self.offer.take_if(|_| self.offer_adjourned);
         self.play(mv);
         self.unpressed = None;
+        if kept.is_some() && self.conclusion.is_none() {
+            self.offer = kept;
+        }
         if let Some(mut end) = self.conclusion.take() {
             if sealer_late {
                 let rule = match end.result {

@@ -34,8 +34,7 @@ impl Replay<'_> {
         let first = !self.touched;
         self.touched = true;
         let mut after = Vec::new();
-        // A touch refuses an offer.
-        if self.offer == Some(!us) {
+        if switches.touch_ends_rights && self.offer == Some(!us) {
             self.refuse();
             after.push(Effect::OfferClosed);
         }
@@ -79,7 +78,10 @@ impl Replay<'_> {
             (Rule::ClaimTouched, Right::Claim),
             (Rule::TouchComplaint, Right::Complaint),
         ];
-        let stated = rights.iter().filter(|(rule, _)| self.ruleset.has(*rule));
+        let ends = self.ruleset.switches.touch_ends_rights;
+        let stated = rights
+            .iter()
+            .filter(|&&(rule, right)| self.ruleset.has(rule) && (ends || right != Right::Claim));
         stated
             .map(|&(_, right)| Effect::RightLost { side, right })
             .collect()
@@ -102,12 +104,27 @@ impl Replay<'_> {
                 && (!binds || mv.landing() == to)
                 && promotion.is_none_or(|piece| mv.promotion() == Some(piece))
         };
-        let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
+        let mut moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
         if moves.is_empty() {
             let rule = super::movement::broken_rule(self.board(), from, to);
-            return Answer::no(Reason::IllegalAttempt, &[rule]);
+            let mut answer = Answer::no(Reason::IllegalAttempt, &[rule]);
+            answer.effects.extend(self.bind_touched((from, to)));
+            return answer;
+        }
+        if let Some(obliged) = &self.obliged {
+            moves.retain(|mv| obliged.contains(mv));
+        }
+        if moves.is_empty() {
+            return Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
         }
         self.touched = true;
+        self.released |= binds;
+        // What stands on its square is a move made, and that refuses an offer.
+        let refuses = self.offer == Some(!self.board().side_to_move())
+            && (binds || self.ruleset.switches.touch_ends_rights);
+        if refuses {
+            self.refuse();
+        }
         let castles = moves.iter().all(|mv| mv.is_castle());
         let effect = Effect::Obliged(moves.clone());
         self.obliged = Some(moves);
@@ -122,7 +139,11 @@ impl Replay<'_> {
         } else {
             Reason::NotReleased
         };
-        Answer::yes(reason, &[rule]).with(effect)
+        let mut answer = Answer::yes(reason, &[rule]).with(effect);
+        if refuses {
+            answer.effects.push(Effect::OfferClosed);
+        }
+        answer
     }
 
     /// A complaint comes before the ending that the move complained about brought.
@@ -168,6 +189,7 @@ impl Replay<'_> {
         self.game = before;
         self.unpressed = None;
         self.touched = true;
+        self.released = false;
         self.obliged = Some(moves.clone());
         Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
             .with(Effect::Restored)

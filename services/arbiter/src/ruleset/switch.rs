@@ -271,6 +271,7 @@ switches! {
     both_flags: [choice BothFlags] = BothFlags::Unstated, "what happens when both flags have fallen in an unknown order";
     guideline_iii: [flag] = false, "whether the guidelines for games without increment were announced";
     touch_move: [flag] = false, "whether a touched piece has to be moved or captured";
+    touch_ends_rights: [flag] = false, "whether touching a piece refuses an open offer and loses the claim of this move, rather than moving only";
     adjust_needs_consent: [flag] = false, "whether adjusting needs the consent of the opponent or the arbiter";
     release_binds: [choice ReleaseBinds] = ReleaseBinds::Hand, "when a piece is bound to a square";
     sealing: [choice Sealing] = Sealing::None, "how moves are sealed";

@@ -268,3 +268,32 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
         Duration::from_secs(1800 - 100)
     );
 }
+
+/// Both flags have fallen, nobody knows which first: the next period begins on both clocks, less what was overstepped.
+#[test]
+fn the_next_period_reaches_the_clocks() {
+    let control = TimeControl::new(vec![period(40, 120, 0), period(0, 60, 0)]).unwrap();
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let start = Game::new(Board::startpos());
+    let mut events = vec![
+        when(7250, mv(W, "e2e4")),
+        when(7250, press(W)),
+        when(14500, both_flags(false)),
+    ];
+    let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+    assert_eq!(report.rulings[2].reason, Reason::FlagsContinue);
+    let sides = report.clocks.unwrap().sides;
+    let state = sides.map(|side| (side.remaining.as_secs(), side.period, side.run_out));
+    assert_eq!(state, [(3550, 1, false), (3550, 1, false)]);
+    events.push(when(14510, mv(B, "e7e5")));
+    events.push(when(14510, press(B)));
+    events.push(when(14520, flag(W)));
+    let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+    assert_eq!(report.rulings[5].reason, Reason::FlagUp);
+    let sides = report.clocks.unwrap().sides;
+    assert_eq!(sides.map(|side| side.remaining.as_secs()), [3540, 3540]);
+}

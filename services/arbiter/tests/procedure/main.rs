@@ -8,6 +8,7 @@ mod decisions;
 mod draws;
 mod ends;
 mod events;
+mod finer_points;
 mod irregularities;
 mod proofs;
 mod sealing;
@@ -30,6 +31,7 @@ fn cases() -> Vec<Case> {
         conduct::cases(),
         decisions::cases(),
         corrections::cases(),
+        finer_points::cases(),
     ]
     .into_iter()
     .flatten()
