@@ -89,13 +89,14 @@ fn effects() -> Vec<Effect> {
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 23] = [
+const FACTS: [&str; 24] = [
     "actor",
     "at",
     "can_mate",
     "clocks",
     "confirmed",
     "consent",
+    "dead_position",
     "decision",
     "established",
     "first_period_permille",

@@ -15,11 +15,27 @@ const LEAST: u32 = 2_000;
 /// A side that can mate could do so before: whatever led here may be played again. So a game whose last position is
 /// alive has no dead one, and one proof does for all its plies. A trusting replay counts positions as alive and keeps
 /// the last of each stretch of play; should one of these not be proved alive, the replay is done again, strictly.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Doubts {
     strict: bool,
+    /// Positions that one proof may generate.
+    limit: u32,
+    /// The last position that was asked about is neither proved dead nor proved alive.
+    undecided: bool,
     put_off: Vec<Board>,
     prover: Prover,
+}
+
+impl Default for Doubts {
+    fn default() -> Self {
+        Self {
+            strict: false,
+            limit: DEFAULT_LIMIT,
+            undecided: false,
+            put_off: Vec::new(),
+            prover: Prover::default(),
+        }
+    }
 }
 
 impl Doubts {
@@ -34,13 +50,23 @@ impl Doubts {
     /// Whether the game's last position is dead, as far as that is proved or not put off.
     pub(super) fn is_dead(&mut self, game: &Game, switches: &Switches) -> bool {
         let board = game.board();
+        self.undecided = false;
         if board.is_dead_by_material() {
             return true;
         }
         if self.strict || !board.has_legal_move() {
-            return Color::ALL
-                .into_iter()
-                .all(|side| asked(&mut self.prover, board, side, switches) == Some(false));
+            let mut unwinnable = 0;
+            for side in Color::ALL {
+                match asked(&mut self.prover, board, side, self.limit, switches) {
+                    Some(true) => {
+                        self.undecided = false;
+                        return false;
+                    }
+                    Some(false) => unwinnable += 1,
+                    None => self.undecided = true,
+                }
+            }
+            return unwinnable == Color::ALL.len();
         }
         let played = game.moves().last().copied();
         match self.put_off.last_mut() {
@@ -52,12 +78,18 @@ impl Doubts {
         false
     }
 
+    /// Whether it stayed open if the last position is dead: the proof's limit did not suffice.
+    pub(super) fn undecided(&self) -> bool {
+        self.undecided
+    }
+
     /// The same attitude to another replay.
     pub(super) fn anew(&mut self) -> Self {
         Self {
             strict: self.strict,
-            put_off: Vec::new(),
+            limit: self.limit,
             prover: std::mem::take(&mut self.prover),
+            ..Self::default()
         }
     }
 
@@ -68,23 +100,53 @@ impl Doubts {
 
     /// Whether all that was put off is proved alive.
     pub(super) fn dispelled(&mut self, switches: &Switches) -> bool {
-        let Self { put_off, prover, .. } = self;
+        let Self {
+            put_off,
+            prover,
+            limit,
+            ..
+        } = self;
         put_off.iter().all(|board| {
             Color::ALL
                 .into_iter()
-                .any(|side| asked(prover, board, side, switches) == Some(true))
+                .any(|side| asked(prover, board, side, *limit, switches) == Some(true))
         })
     }
 }
 
-/// Whether a side can win, within what is left of the budget.
-fn asked(prover: &mut Prover, board: &Board, side: Color, switches: &Switches) -> Option<bool> {
+/// Whether a side can win, within a proof's limit and what is left of the budget.
+fn asked(prover: &mut Prover, board: &Board, side: Color, limit: u32, switches: &Switches) -> Option<bool> {
     let left = u32::try_from(BUDGET.saturating_sub(prover.spent())).unwrap_or(u32::MAX);
-    let limit = left.clamp(LEAST, DEFAULT_LIMIT);
-    can_win(prover, board, side, limit, switches)
+    can_win(prover, board, side, limit.min(left.max(LEAST)), switches)
 }
 
 /// Whether the boards are one position with one count of quiet moves.
 fn same(a: &Board, b: &Board) -> bool {
     a == b && a.halfmove_clock() == b.halfmove_clock()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ruleset::Library;
+
+    #[test]
+    fn what_the_limit_leaves_open_is_said_to_be_open() {
+        let switches = &Library::built_in().unwrap().find("fide-2023").unwrap().switches;
+        // A lone king never mates; that the rook can takes a search.
+        let game = Game::new(Board::from_fen("8/8/8/3k4/8/8/8/R3K3 w - - 0 1").unwrap());
+        let mut hurried = Doubts {
+            limit: 1,
+            ..Doubts::strict()
+        };
+        assert!(!hurried.is_dead(&game, switches));
+        assert!(hurried.undecided());
+        let mut patient = Doubts::strict();
+        assert!(!patient.is_dead(&game, switches));
+        assert!(!patient.undecided());
+        // Two kings: the material says it, before any search.
+        let bare = Game::new(Board::from_fen("8/8/8/3k4/8/8/8/4K3 w - - 0 1").unwrap());
+        assert!(hurried.is_dead(&bare, switches));
+        assert!(!hurried.undecided());
+    }
 }

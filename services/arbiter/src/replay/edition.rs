@@ -162,6 +162,13 @@ fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
     let category = state.control.map(TimeControl::category);
     let mut missing_facts = Vec::new();
     missing_facts.extend(category.and_then(|category| unnamed(state.ruleset, category)));
+    if status == GameStatus::Ongoing && state.doubts.undecided() {
+        missing_facts.push(MissingFact {
+            event: None,
+            fact: "dead_position",
+            articles: state.ruleset.articles_of(Rule::DeadPosition).to_vec(),
+        });
+    }
     missing_facts.extend(state.missing);
     Report {
         status,

@@ -12,6 +12,10 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
             "whether the opponent or the arbiter consented",
             "对方或裁判员是否同意",
         ),
+        "dead_position" => (
+            "whether anybody can still mate: no proof was found either way",
+            "是否仍有一方能够将死：未能证明",
+        ),
         "first_period_permille" => ("how much of the first period had passed", "第一时限已经过多少"),
         "guideline_iii" => (
             "whether Guideline III of the FIDE Laws applies to the event",
