@@ -31,7 +31,7 @@ fn question(fen: &str, side: Color) -> v1::ProveMateRequest {
     }
 }
 
-/// A question that takes longer than any test waits, with the greatest limit.
+/// A question that takes some tenths of a second, with the greatest limit.
 fn long() -> v1::ProveMateRequest {
     let mut long = question(LONG, Color::Black);
     long.limits = Some(v1::Limits {
@@ -41,12 +41,27 @@ fn long() -> v1::ProveMateRequest {
     long
 }
 
-/// The black king is walled in for good, the black pawns never get past the white ones: Black cannot mate, but the ways
-/// in which the men can stand are many millions.
-const LONG: &str = "1k6/1P1p1p1p/BP1p1p1p/1P6/8/8/3P1P1P/3K4 w - - 0 1";
+/// Questions at once that keep a single thread busy for longer than a test waits.
+const CROWD: usize = 12;
 
-/// The same with three pawns less: some 200,000 positions.
+/// The black king is walled in for good, the black pawns never get past the white ones: Black cannot mate, which takes
+/// more than 200,000 positions to see.
+const LONG: &str = "1k6/1P1p1p1p/BP1p1p1p/1P1p1p1p/8/3P1P1P/3P1P1P/3K4 w - - 0 1";
+
+/// The same with fewer pawns: as many positions.
 const LARGE: &str = "1k6/1P1p1p1p/BP6/1P6/8/8/3P1P1P/3K4 w - - 0 1";
+
+/// Callers who wait for long proofs.
+fn crowd(
+    client: &ArbiterServiceClient<Channel>,
+) -> Vec<tokio::task::JoinHandle<Result<tonic::Response<v1::ProveMateResponse>, tonic::Status>>> {
+    (0..CROWD)
+        .map(|_| {
+            let mut client = client.clone();
+            tokio::spawn(async move { client.prove_mate(long()).await })
+        })
+        .collect()
+}
 
 #[tokio::test]
 async fn yes_comes_with_a_line_that_mates() {
@@ -153,9 +168,8 @@ async fn the_answer_is_there_before_the_deadline() {
     };
     let server = tabiya_server::Server::start(config).unwrap();
     let client = ArbiterServiceClient::new(common::channel(server.addr()).await);
-    // The only thread is taken by a proof without a deadline.
-    let mut patient = client.clone();
-    let running = tokio::spawn(async move { patient.prove_mate(long()).await });
+    // The only thread is taken by proofs without a deadline.
+    let patient = crowd(&client);
     tokio::time::sleep(Duration::from_millis(20)).await;
     let mut request = Request::new(long());
     request.set_timeout(Duration::from_millis(400));
@@ -167,7 +181,9 @@ async fn the_answer_is_there_before_the_deadline() {
         "{:?}",
         begun.elapsed()
     );
-    running.abort();
+    for proof in patient {
+        proof.abort();
+    }
 }
 
 #[tokio::test]
@@ -179,14 +195,12 @@ async fn a_caller_who_goes_away_frees_the_thread() {
     let server = tabiya_server::Server::start(config).unwrap();
     let client = ArbiterServiceClient::new(common::channel(server.addr()).await);
     for _ in 0..3 {
-        let mut gone = client.clone();
-        let call = gone.prove_mate(long());
-        assert!(
-            tokio::time::timeout(Duration::from_millis(100), call)
-                .await
-                .is_err()
-        );
-        // The only thread is free for the next caller well before that proof's end.
+        let gone = crowd(&client);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        for proof in gone {
+            proof.abort();
+        }
+        // The only thread is free for the next caller well before those proofs' end.
         let begun = Instant::now();
         let quick = question("8/8/4k3/8/8/4KB2/8/8 b - - 0 1", Color::White);
         let answer = client.clone().prove_mate(quick).await.unwrap().into_inner();
