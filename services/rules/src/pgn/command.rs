@@ -45,7 +45,10 @@ pub(super) fn span<'a>(comment: &'a str, name: &str) -> Option<(std::ops::Range<
     None
 }
 
-/// Reads `h:mm:ss`, `mm:ss` or `ss`, with decimals or without.
+/// Longest time that a clock is taken to show, in seconds: a year.
+const LONGEST: u64 = 365 * 24 * 3600;
+
+/// Reads `h:mm:ss`, `mm:ss` or `ss`, with decimals or without; more than a year, or 60 and more after a colon, is no time.
 #[must_use]
 pub fn parse_time(text: &str) -> Option<Duration> {
     let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, ""));
@@ -55,7 +58,14 @@ pub fn parse_time(text: &str) -> Option<Duration> {
         if count == 3 || part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        seconds = seconds.checked_mul(60)?.checked_add(part.parse().ok()?)?;
+        let part: u64 = part.parse().ok()?;
+        if count > 0 && part >= 60 {
+            return None;
+        }
+        seconds = seconds.checked_mul(60)?.checked_add(part)?;
+    }
+    if seconds > LONGEST {
+        return None;
     }
     if !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -137,7 +147,19 @@ mod tests {
         assert_eq!(parse_time("0:00:00.1"), Some(Duration::from_millis(100)));
         assert_eq!(parse_time("1:59:40.5"), Some(Duration::from_millis(7_180_500)));
         assert_eq!(parse_time("12"), Some(Duration::from_secs(12)));
-        for wrong in ["", ":", "1:", "a", "-1", "1:2:3:4", "1.x", "99999999999999999999"] {
+        for wrong in [
+            "",
+            ":",
+            "1:",
+            "a",
+            "-1",
+            "1:2:3:4",
+            "1.x",
+            "99999999999999999999",
+            "9:99:59",
+            "0:60",
+            "999999999999999:59:59",
+        ] {
             assert_eq!(parse_time(wrong), None, "{wrong}");
         }
     }
