@@ -106,13 +106,21 @@ impl Replay<'_> {
 
     /// The time that a wrong claim costs oversteps the limit: what else oversteps it draws where this does.
     fn overstep_by_claim(&mut self, us: Color, rule: Rule) -> Answer {
-        let switches = &self.ruleset.switches;
-        if position::loss_is_draw(self.board(), !us, switches.flag_draw, switches) == Some(true) {
-            let rules = [rule, Rule::ClaimWrong, Rule::FlagDraw];
-            return self.decide(GameResult::Draw, Reason::FlagDraw, &rules);
+        let reading = self.ruleset.switches.flag_draw;
+        match self.loss_is_draw(!us, reading) {
+            Some(true) => {
+                let rules = [rule, Rule::ClaimWrong, Rule::FlagDraw];
+                self.decide(GameResult::Draw, Reason::FlagDraw, &rules)
+            }
+            Some(false) => {
+                let rules = [rule, Rule::ClaimWrong];
+                self.decide(GameResult::Wins(!us), Reason::ClaimWrongLoses, &rules)
+            }
+            None => {
+                self.lacks("can_mate");
+                Answer::no(Reason::Undecided, &[rule, Rule::ClaimWrong])
+            }
         }
-        let rules = [rule, Rule::ClaimWrong];
-        self.decide(GameResult::Wins(!us), Reason::ClaimWrongLoses, &rules)
     }
 
     /// An announced move has to be played; an illegal one binds its piece.

@@ -8,7 +8,7 @@ use crate::ruleset::Switches;
 const BUDGET: u64 = 4 * DEFAULT_LIMIT as u64;
 
 /// What every proof may generate, even when that is spent.
-const LEAST: u32 = 2_000;
+pub(super) const LEAST: u32 = 2_000;
 
 /// Which positions of a game are dead, with the proofs put off.
 ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness, position};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness};
 use crate::ruleset::{BothFlags, LateLimit, Rule};
 
 /// What is reported of a flag.
@@ -29,7 +29,7 @@ impl Replay<'_> {
         if self.suspended {
             rules.push(Rule::AdjournedResult);
         }
-        match position::loss_is_draw(self.board(), !side, switches.resignation_draw, switches) {
+        match self.loss_is_draw(!side, switches.resignation_draw) {
             Some(false) => self.decide(GameResult::Wins(!side), Reason::Resigned, &rules),
             Some(true) => {
                 rules[0] = Rule::ResignationDraw;
@@ -73,7 +73,7 @@ impl Replay<'_> {
                 .with(Effect::Option(Choice::DeclareDraw))
                 .with(Effect::Option(Choice::Loss));
         }
-        match position::loss_is_draw(self.board(), !side, switches.flag_draw, switches) {
+        match self.loss_is_draw(!side, switches.flag_draw) {
             Some(false) => {
                 let mut rules = vec![Rule::FlagLoss, Rule::FlagSeen];
                 if self.unpressed == Some(side) {

@@ -156,7 +156,7 @@ impl Replay<'_> {
     fn lose_by_illegal_moves(&mut self, side: Color, rule: Option<Rule>) -> Answer {
         let rules: Vec<Rule> = [Rule::IllegalLoss].into_iter().chain(rule).collect();
         let reading = self.ruleset.switches.illegal_loss_draw;
-        match position::loss_is_draw(self.board(), !side, reading, &self.ruleset.switches) {
+        match self.loss_is_draw(!side, reading) {
             Some(false) => self.decide(GameResult::Wins(!side), Reason::IllegalLoses, &rules),
             Some(true) => self.decide(GameResult::Draw, Reason::IllegalLosesDraw, &rules),
             None => {

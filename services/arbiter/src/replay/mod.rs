@@ -54,7 +54,13 @@ use doubts::Doubts;
 use fault::Fault;
 use sealed_events::Envelope;
 
-use crate::ruleset::{Rule, Ruleset};
+use crate::{
+    mate,
+    ruleset::{LossDraw, Rule, Ruleset},
+};
+
+/// Open questions about mating chances that are gone into in one game; later ones get short proofs.
+const OPEN_QUESTIONS: usize = 8;
 
 /// The state of a game between two events.
 struct Replay<'a> {
@@ -96,6 +102,8 @@ struct Replay<'a> {
     arrived: [bool; 2],
     suspended: bool,
     conclusion: Option<Conclusion>,
+    /// Boards and winners about which a proof came to no end: they are not asked about again.
+    unproved: Vec<(Board, Color)>,
     missing: Vec<MissingFact>,
     event: Option<usize>,
     clock: Option<clock::Clock>,
@@ -141,6 +149,7 @@ impl<'a> Replay<'a> {
             arrived: [false; 2],
             suspended: false,
             conclusion: None,
+            unproved: Vec::new(),
             missing: Vec::new(),
             event: None,
             clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
@@ -180,6 +189,25 @@ impl<'a> Replay<'a> {
     fn rounds(&self) -> u32 {
         let started = usize::from(self.ruleset.switches.rounds_in_progress);
         ((self.plies() + started) / 2) as u32
+    }
+
+    /// Whether a loss against `winner` is a draw; `None` if that is not known. A decided answer ends the game, so only
+    /// open questions come again: each is asked once, and after [`OPEN_QUESTIONS`] of them a game's proofs are short.
+    fn loss_is_draw(&mut self, winner: Color, reading: LossDraw) -> Option<bool> {
+        let question = (*self.board(), winner);
+        if self.unproved.contains(&question) {
+            return None;
+        }
+        let limit = if self.unproved.len() < OPEN_QUESTIONS {
+            mate::DEFAULT_LIMIT
+        } else {
+            doubts::LEAST
+        };
+        let answer = position::loss_is_draw(self.board(), winner, reading, limit, &self.ruleset.switches);
+        if answer.is_none() {
+            self.unproved.push(question);
+        }
+        answer
     }
 
     fn lacks(&mut self, fact: &'static str) {

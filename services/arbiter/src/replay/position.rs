@@ -8,7 +8,7 @@ use tabiya_rules::{
 use super::{Doubts, GameResult, Reason, counted};
 use crate::{
     Claim, ClaimGround,
-    mate::{self, Prover, Verdict},
+    mate::{Prover, Verdict},
     ruleset::{DeadPosition, LossDraw, Rule, Switches},
 };
 
@@ -47,19 +47,15 @@ pub(super) fn loss_is_draw(
     board: &Board,
     winner: Color,
     reading: LossDraw,
+    limit: u32,
     switches: &Switches,
 ) -> Option<bool> {
     match reading {
         LossDraw::Never => Some(false),
         LossDraw::BareKing => Some(is_bare(board, winner)),
-        LossDraw::Unwinnable => can_win(
-            &mut Prover::default(),
-            board,
-            winner,
-            mate::DEFAULT_LIMIT,
-            switches,
-        )
-        .map(|can| !can),
+        LossDraw::Unwinnable => {
+            can_win(&mut Prover::default(), board, winner, limit, switches).map(|can| !can)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Effect, GameResult, Reason, Replay, position,
+    Answer, Effect, GameResult, Reason, Replay,
     sealed_events::Envelope,
     written::{self, Written},
 };
@@ -121,7 +121,7 @@ impl Replay<'_> {
             Sealing::Code => LossDraw::BareKing,
             _ => LossDraw::Unwinnable,
         };
-        match position::loss_is_draw(self.board(), side, reading, &self.ruleset.switches) {
+        match self.loss_is_draw(side, reading) {
             Some(true) => self.decide(
                 GameResult::Draw,
                 Reason::SealInvalidDraw,

@@ -297,3 +297,23 @@ fn the_next_period_reaches_the_clocks() {
     let sides = report.clocks.unwrap().sides;
     assert_eq!(sides.map(|side| side.remaining.as_secs()), [3540, 3540]);
 }
+
+/// White's king is walled in; whether Black can mate takes a longer search than a ruling goes into. However often the
+/// flag is reported, the question is gone into once, and every report is told that the answer is not known.
+#[test]
+fn an_open_question_is_asked_once() {
+    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let board = Board::from_fen("1k6/1P1p1p1p/BP1p1p1p/1P6/8/8/3P1P1P/3K4 w - - 0 1").unwrap();
+    let report = replay(
+        ruleset,
+        &Game::new(board),
+        Variant::Standard,
+        None,
+        &vec![flag(W); 2000],
+    );
+    assert!(report.conclusion.is_none());
+    assert_eq!(report.rulings.len(), 2000);
+    for ruling in &report.rulings {
+        assert_eq!(ruling.reason, Reason::Undecided);
+    }
+}
