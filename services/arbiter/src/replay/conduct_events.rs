@@ -26,12 +26,10 @@ impl Replay<'_> {
                 return self.decide(GameResult::Wins(!side), Reason::Refusal, &[Rule::Refusal]);
             }
             Breach::Captain if switches.captain_consult => {
-                return Answer::yes(Reason::CaptainAllowed, &[Rule::Captain]);
+                let stated = Some(Rule::Captain).filter(|&rule| self.ruleset.has(rule));
+                return Answer::yes(Reason::CaptainAllowed, stated.as_slice());
             }
             _ => {}
-        }
-        if switches.sanctions.is_empty() {
-            return Answer::no(Reason::Unstated, &[]);
         }
         let rule = match breach {
             Breach::Disrepute => Rule::Disrepute,
@@ -47,6 +45,13 @@ impl Replay<'_> {
             Breach::Captain => Rule::Captain,
             Breach::DeviceOnPlayer | Breach::Refusal | Breach::BothRefuse | Breach::Other => Rule::Breach,
         };
+        if switches.sanctions.is_empty() {
+            // A ban without a list of sanctions: what it names is a breach, and nothing else is.
+            if rule == Rule::Breach || !self.ruleset.has(rule) {
+                return Answer::no(Reason::Unstated, &[]);
+            }
+            return Answer::yes(Reason::Breach, &[rule]).with(Effect::MayBePenalised { side });
+        }
         let mut answer = Answer::yes(Reason::Breach, &[rule, Rule::Breach, Rule::Sanctions]);
         answer.effects = self.sanctions();
         answer

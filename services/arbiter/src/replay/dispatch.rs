@@ -72,6 +72,9 @@ impl Replay<'_> {
 
     fn answer(&mut self, event: &Event) -> Answer {
         let actor = event.actor;
+        if self.suspended && is_play(&event.kind) {
+            return Answer::no(Reason::Adjourned, &[Rule::SealedResumed]);
+        }
         match &event.kind {
             EventKind::Move {
                 text,
@@ -212,4 +215,16 @@ impl Replay<'_> {
             }
         }
     }
+}
+
+/// What waits for the sealed move while a game is adjourned.
+fn is_play(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Move { .. }
+            | EventKind::ClockPress
+            | EventKind::Touch { .. }
+            | EventKind::Release { .. }
+            | EventKind::Claim { .. }
+    )
 }

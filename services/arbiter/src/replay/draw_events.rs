@@ -27,8 +27,13 @@ impl Replay<'_> {
         if switches.offers_alternate && self.refused[by.index()] {
             return Answer::no(Reason::OfferAlternate, &[Rule::OfferAlternate]);
         }
+        if switches.offer_on_move_only && by != self.board().side_to_move() {
+            return Answer::no(Reason::NotOnMove, &[Rule::Offer]);
+        }
         self.offers[by.index()] += 1;
-        let again = std::mem::take(&mut self.refused[(!by).index()]) && switches.offers_alternate;
+        let again = switches.offers_alternate
+            && !switches.offers_alternate_refused
+            && std::mem::take(&mut self.refused[(!by).index()]);
         self.offer = Some(by);
         self.offer_adjourned = self.suspended;
         let mut answer = self.offered(by);
@@ -102,6 +107,9 @@ impl Replay<'_> {
     pub(super) fn refuse(&mut self) {
         if let Some(by) = self.offer.take() {
             self.refused[by.index()] = true;
+            if self.ruleset.switches.offers_alternate_refused {
+                self.refused[(!by).index()] = false;
+            }
         }
     }
 
@@ -113,11 +121,15 @@ impl Replay<'_> {
             return Answer::no(Reason::NoOffer, &[Rule::Offer]);
         }
         if !accept {
+            let waited = self.refused[(!by).index()];
             self.refuse();
-            let answer = Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
+            let mut answer = Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
+            let right = Right::Offer;
             if self.ruleset.switches.offers_alternate {
-                let right = Right::Offer;
-                return answer.with(Effect::RightLost { side: by, right });
+                answer.effects.push(Effect::RightLost { side: by, right });
+            }
+            if waited && !self.refused[(!by).index()] {
+                answer.effects.push(Effect::RightRegained { side: !by, right });
             }
             return answer;
         }

@@ -120,6 +120,9 @@ impl Replay<'_> {
 
     /// The position before an irregularity is not known.
     pub(super) fn unknown_position(&mut self, rule: Rule) -> Answer {
+        if !self.ruleset.has(rule) {
+            return Answer::no(Reason::Unstated, &[]);
+        }
         match self.ruleset.switches.unknown_position {
             UnknownPosition::Annul => self
                 .annul(Reason::PositionAnnulled, &[rule])

@@ -196,4 +196,5 @@ reasons! {
     TooManyPoints: "more points than a game can give", "超过一局可得的分数";
     BelowFloor: "a correction may not leave so little time", "如此调整后所留时间低于下限";
     Corrected: "the earlier event is corrected and what followed it is played again", "更正先前事件，其后事件重新推演";
+    Adjourned: "the game is adjourned: play waits for the sealed move", "对局已封棋，须待走出封着后方可继续";
 }

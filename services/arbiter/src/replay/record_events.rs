@@ -30,7 +30,12 @@ impl Replay<'_> {
                 return self.stated(Reason::CompleteBoth, Rule::CompleteBoth, Effect::ClocksPaused);
             }
             RecordingLapse::Insufficient => {
-                return self.stated(Reason::SecondBoard, Rule::SecondBoard, Effect::SecondBoard);
+                // The clocks stand while the game is reconstructed.
+                let answer = self.stated(Reason::SecondBoard, Rule::SecondBoard, Effect::SecondBoard);
+                return match answer.accepted {
+                    true => answer.with(Effect::ClocksPaused),
+                    false => answer,
+                };
             }
             _ => {}
         }

@@ -47,7 +47,8 @@ impl Replay<'_> {
             Reason::Sealed
         };
         let answer = self.seal(us, text, clock_stopped, Answer::yes(reason, &[Rule::Seal]));
-        match session_left.filter(|left| !left.is_zero()) {
+        // A move that may still be changed is not sealed yet, and costs nothing.
+        match session_left.filter(|left| clock_stopped && !left.is_zero()) {
             Some(left) if self.ruleset.has(Rule::SealEarly) => {
                 let seconds = left.as_secs().min(u32::MAX.into()) as u32;
                 let mut answer = answer.with(Effect::UsedTimeAdded { side: us, seconds });

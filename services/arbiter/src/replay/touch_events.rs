@@ -97,12 +97,13 @@ impl Replay<'_> {
         let mut legal = MoveList::new();
         self.board().legal_moves(&mut legal);
         let by_square = self.ruleset.switches.release_binds == ReleaseBinds::Square;
-        // The new piece of a promotion is fixed as soon as it touches the square.
-        let binds = released || by_square || promotion.is_some();
+        // By the FIDE laws the new piece of a promotion is fixed as soon as it touches the square.
+        let touching = promotion.is_some() && self.ruleset.switches.promotion_touch_binds;
+        let binds = released || by_square || touching;
         let fits = |mv: &&Move| {
             mv.from() == from
-                && (!binds || mv.landing() == to)
-                && promotion.is_none_or(|piece| mv.promotion() == Some(piece))
+                && (!binds
+                    || (mv.landing() == to && promotion.is_none_or(|piece| mv.promotion() == Some(piece))))
         };
         let mut moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
         if moves.is_empty() {

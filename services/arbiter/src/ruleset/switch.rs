@@ -240,6 +240,8 @@ switches! {
     offer_rounds: [number 0 500] = 0, "completed rounds from which a draw may be offered";
     offer_limit: [number 0 500] = 0, "offers of a draw that a player has in a game; 0: no limit";
     offers_alternate: [flag] = false, "whether a refused player may offer again only after the opponent has offered";
+    offers_alternate_refused: [flag] = false, "whether the opponent's offer has to be refused as well before a refused player may offer again";
+    offer_on_move_only: [flag] = false, "whether only the player on move may offer a draw";
     offer_after_move_only: [flag] = false, "whether the answer to an offer made before moving may wait for the move";
     rounds_in_progress: [flag] = false, "whether the round in progress counts where completed rounds are counted";
     offers_need_consent: [flag] = false, "whether the event bans offers and agreed draws without the arbiter's consent";
@@ -272,6 +274,7 @@ switches! {
     guideline_iii: [flag] = false, "whether the guidelines for games without increment were announced";
     touch_move: [flag] = false, "whether a touched piece has to be moved or captured";
     touch_ends_rights: [flag] = false, "whether touching a piece refuses an open offer and loses the claim of this move, rather than moving only";
+    promotion_touch_binds: [flag] = false, "whether the new piece of a promotion is fixed once it touches its square, rather than once it is released";
     adjust_needs_consent: [flag] = false, "whether adjusting needs the consent of the opponent or the arbiter";
     release_binds: [choice ReleaseBinds] = ReleaseBinds::Hand, "when a piece is bound to a square";
     sealing: [choice Sealing] = Sealing::None, "how moves are sealed";

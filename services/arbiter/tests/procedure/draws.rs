@@ -424,6 +424,17 @@ fn switches() -> Vec<Case> {
         case(
             "",
             "popular",
+            vec![offer(W), answer(B, false), offer(B), answer(W, false)],
+            Rules(true, Reason::OfferRefused),
+            &["offers"],
+        )
+        .effect(Effect::RightRegained {
+            side: WHITE,
+            right: Right::Offer,
+        }),
+        case(
+            "",
+            "club",
             vec![offer(W), answer(B, false), offer(B)],
             Rules(true, Reason::OfferUnusual),
             &["offers"],

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
-    replay::{EventKind, Reason, RecordingLapse},
+    replay::{Breach, Effect, EventKind, GameResult, Reason, RecordingLapse},
 };
+use tabiya_rules::Piece;
 
 use crate::{
     case::{
-        Case,
+        Case, Want,
         Want::{Ends, Rules},
         case,
     },
@@ -155,8 +156,181 @@ fn releases() -> Vec<Case> {
     ]
 }
 
+/// Nothing is played while a game is adjourned.
+fn adjourned() -> Vec<Case> {
+    let held = |ruleset, event, article| {
+        let events = vec![seal("e2e4", true), event];
+        case("", ruleset, events, Rules(false, Reason::Adjourned), article)
+    };
+    vec![
+        held(CN, mv(W, "d2d4"), &["14.2"]),
+        held(F, mv(W, "d2d4"), &[]),
+        held(CN, press(W), &["14.2"]),
+        held(CN, touch(W, "d2", false), &["14.2"]),
+        held(CN, release(W, "d2", "d4", true), &["14.2"]),
+        held(CN, claim(W, ThreefoldRepetition, None, None), &["14.2"]),
+        case(
+            "",
+            CN,
+            vec![seal("e2e4", true), mv(W, "d2d4"), resume(true, 0), mv(B, "e7e5")],
+            Rules(true, Reason::MoveMade),
+            &["14.2"],
+        ),
+    ]
+}
+
+/// Who may offer, and when again.
+fn offers() -> Vec<Case> {
+    let online = |events| {
+        case(
+            "",
+            "online-platform",
+            events,
+            Rules(false, Reason::NotOnMove),
+            &["offers"],
+        )
+        .moves(&rounds(16))
+        .set("automatic_repetition", "0")
+    };
+    let again = |ruleset, last: Vec<_>, accepted, reason| {
+        let mut events = vec![offer(W), answer(B, false), offer(B)];
+        events.extend(last);
+        case("", ruleset, events, Rules(accepted, reason), &["offers"])
+    };
+    let refused = || vec![answer(W, false), offer(W)];
+    vec![
+        online(vec![offer(B)]),
+        online(vec![mv(W, "e2e4"), offer(W)]),
+        again("popular", vec![offer(W)], false, Reason::OfferAlternate),
+        again("popular", refused(), true, Reason::OfferUnusual),
+        again("club", vec![offer(W)], true, Reason::OfferUnusual),
+    ]
+}
+
+/// Bans without a list of sanctions, and what lay rules do not say.
+fn lay_rules() -> Vec<Case> {
+    let breached = |ruleset, what, accepted, reason, articles| {
+        case(
+            "",
+            ruleset,
+            vec![breach(W, what)],
+            Rules(accepted, reason),
+            articles,
+        )
+    };
+    let (said, unsaid) = (Reason::Breach, Reason::Unstated);
+    let club = |what, article| {
+        breached("club", what, true, said, article).effect(Effect::MayBePenalised { side: WHITE })
+    };
+    let unknown = |ruleset, want| {
+        let kind = EventKind::IllegalMoveReport {
+            after_signature: false,
+            position_known: false,
+            times_known: true,
+            both_agree: false,
+            moves_before: None,
+        };
+        case("", ruleset, vec![at(W, kind)], want, &[])
+    };
+    vec![
+        club(Breach::Help, &["ban-1"]),
+        club(Breach::NotesOnSheet, &["ban-2"]),
+        club(Breach::AnalysisInRoom, &["ban-3"]),
+        club(Breach::Disturbing, &["ban-4"]),
+        club(Breach::ClockHandling, &["clock"]),
+        breached("club", Breach::Smoking, false, unsaid, &[]),
+        breached("club", Breach::Other, false, unsaid, &[]),
+        breached("popular", Breach::Help, false, unsaid, &[]),
+        unknown("popular", Rules(false, unsaid)),
+        unknown("club", Rules(false, unsaid)),
+        unknown("online-platform", Rules(false, unsaid)),
+        unknown(CN, Want::Void(Reason::PositionAnnulled)),
+        unknown(F, Rules(false, Reason::PositionIdentified)),
+    ]
+}
+
+/// A promoted piece that only touches its square, score sheets that do not suffice, and what is cited.
+fn articles() -> Vec<Case> {
+    let pawn = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1";
+    let promoted = |ruleset, released, want, articles| {
+        let kind = EventKind::Release {
+            from: sq("a7"),
+            to: sq("a8"),
+            released,
+            promotion: Some(Piece::Knight),
+        };
+        case("", ruleset, vec![at(W, kind), mv(W, "a7a8q")], want, articles).fen(pawn)
+    };
+    let made = || Rules(true, Reason::MoveMade);
+    let bound = || Rules(false, Reason::TouchBinds);
+    let insufficient = vec![lapse(W, RecordingLapse::Insufficient)];
+    let both = vec![seal("e2e4", true), resumption(true, true, 16, 16)];
+    vec![
+        promoted(CN, false, made(), &[]),
+        promoted(CN, true, bound(), &["6.4"]),
+        promoted(F, false, bound(), &["4.4.4"]),
+        case("", CN, insufficient, Rules(true, Reason::SecondBoard), &["11.8"]).effect(Effect::ClocksPaused),
+        case(
+            "",
+            CN,
+            vec![release(W, "e2", "e4", true)],
+            Rules(true, Reason::Released),
+            &["6.1", "6.2"],
+        ),
+        case(
+            "",
+            "cn-domestic",
+            both,
+            Ends(GameResult::BothLose, Reason::BothTooLate),
+            &["10.17", "preface"],
+        ),
+        case(
+            "",
+            "popular",
+            vec![mv(W, "e2e5"), press(W)],
+            Rules(false, Reason::IllegalFirst),
+            &["moves"],
+        ),
+    ]
+}
+
+/// Where no article speaks of captains, none is cited.
+#[test]
+fn a_captain_is_asked_without_an_article_that_punishes() {
+    let asked = case("", CN, vec![breach(W, Breach::Captain)], Want::GoesOn, &[]).report();
+    assert_eq!(asked.rulings[0].reason, Reason::CaptainAllowed);
+    assert!(asked.rulings[0].articles.is_empty());
+}
+
+/// A move sealed early costs the rest of the session once, when the clock is stopped.
+#[test]
+fn sealing_early_is_charged_once() {
+    let sealed = vec![
+        seal_by(W, "e2e4", false, Some(20)),
+        seal_by(W, "d2d4", true, Some(15)),
+    ];
+    let report = case("", CN, sealed, Want::GoesOn, &[]).report();
+    let charged: Vec<_> = report
+        .rulings
+        .iter()
+        .flat_map(|ruling| &ruling.effects)
+        .filter(|effect| matches!(effect, Effect::UsedTimeAdded { .. }))
+        .collect();
+    assert_eq!(
+        charged,
+        [&Effect::UsedTimeAdded {
+            side: WHITE,
+            seconds: 900
+        }]
+    );
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     [
+        adjourned(),
+        offers(),
+        lay_rules(),
+        articles(),
         wrong_claims(),
         touched_rights(),
         offers_adjourned(),
