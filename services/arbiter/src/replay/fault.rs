@@ -79,7 +79,7 @@ impl Replay<'_> {
         if !position_known {
             return self.unknown_position(Rule::PositionUnknown);
         }
-        let counted = switches.illegal_limit > 0 || switches.illegal_penalty_seconds > 0;
+        let counted = self.counts_faults();
         let mut effects = Vec::new();
         if counted {
             let count = self.illegal[side.index()] + 1;
@@ -109,6 +109,12 @@ impl Replay<'_> {
             rules,
             effects,
         }
+    }
+
+    /// Whether a fault completed by the press is counted or costs time.
+    fn counts_faults(&self) -> bool {
+        let switches = &self.ruleset.switches;
+        switches.illegal_limit > 0 || switches.illegal_penalty_seconds > 0
     }
 
     /// The sanctions that the ruleset lets the arbiter choose from.
@@ -221,6 +227,10 @@ impl Replay<'_> {
             return self.correct_by_agreement();
         }
         match self.fault {
+            // Without a press the move is not complete: it is put right without a penalty.
+            Some(fault) if !fault.complete && report.position_known && self.counts_faults() => {
+                self.put_right(fault)
+            }
             Some(fault) => self.punish(
                 fault,
                 report.position_known,
@@ -228,8 +238,19 @@ impl Replay<'_> {
                 report.moves_before,
             ),
             None if !report.position_known => self.unknown_position(Rule::PositionUnknown),
+            None if self.stood_before.is_some() => Answer::no(Reason::IllegalStands, &[Rule::IllegalStands]),
             None => Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]),
         }
+    }
+
+    /// A fault before the press costs nothing; what it touched still binds.
+    fn put_right(&mut self, fault: Fault) -> Answer {
+        if let Some((_, square)) = fault.promotion {
+            return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
+                .with(Effect::FinishPromotion(square));
+        }
+        self.fault = None;
+        Answer::no(fault.reason, &[Rule::IllegalRestored]).with(Effect::Restored)
     }
 
     /// A signed result stands; where the ruleset lets the arbiter decide otherwise, that is his choice.

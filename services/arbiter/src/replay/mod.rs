@@ -76,6 +76,8 @@ struct Replay<'a> {
     stood_before: Option<(Game, usize)>,
     /// The last legal move was made and not yet pressed, by this side.
     unpressed: Option<Color>,
+    /// The opponent has replied before this side pressed; it may still press.
+    late: Option<Color>,
     illegal: [u32; 2],
     king_fouls: [u32; 2],
     offer: Option<Color>,
@@ -131,6 +133,7 @@ impl<'a> Replay<'a> {
             fault: None,
             stood_before: None,
             unpressed: None,
+            late: None,
             illegal: [0; 2],
             king_fouls: [0; 2],
             offer: None,

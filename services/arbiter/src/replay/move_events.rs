@@ -88,6 +88,7 @@ impl Replay<'_> {
         self.moved_at = Some(self.now);
         self.game.play(mv);
         self.fault = None;
+        self.late = self.unpressed.filter(|&side| side != us);
         self.unpressed = Some(us);
         self.touched = false;
         self.released = false;
@@ -142,6 +143,11 @@ impl Replay<'_> {
             return self.punish(fault, true, true, None);
         }
         let side = actor.or(self.unpressed).unwrap_or(self.board().side_to_move());
+        if self.late == Some(side) && self.unpressed == Some(!side) {
+            // His move was completed by the reply, and his clock has stopped.
+            self.late = None;
+            return Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
+        }
         if self.unpressed == Some(side) {
             self.unpressed = None;
             if let Some(clock) = &mut self.clock {

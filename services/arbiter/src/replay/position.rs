@@ -248,7 +248,11 @@ pub(super) fn forced(board: &Board, from: Square, to: Square) -> Option<Board> {
     setup.placement.put(to, color, piece);
     setup.side_to_move = !color;
     setup.en_passant = None;
-    setup.halfmove_clock = 0;
+    // The move stands, so it counts as a quiet one if it was.
+    setup.halfmove_clock = match piece == Piece::Pawn || board.piece_on(to).is_some() {
+        true => 0,
+        false => board.halfmove_clock().saturating_add(1),
+    };
     setup.fullmove_number = board
         .fullmove_number()
         .saturating_add(u16::from(color == Color::Black));

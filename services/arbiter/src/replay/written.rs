@@ -83,7 +83,7 @@ fn from_words(board: &Board, parsed: Result<Move, SanError>, text: &str) -> Writ
     match kind {
         SanErrorKind::Ambiguous => Written::Ambiguous,
         SanErrorKind::MissingPromotion => {
-            let way = last_square(text).and_then(|to| pawn_to(board, to).map(|from| (from, to)));
+            let way = last_square(text).and_then(|(_, to)| pawn_to(board, to).map(|from| (from, to)));
             way.map_or(Written::Ambiguous, |(from, to)| Written::PawnLeft(from, to))
         }
         SanErrorKind::Illegal => {
@@ -97,11 +97,12 @@ fn from_words(board: &Board, parsed: Result<Move, SanError>, text: &str) -> Writ
     }
 }
 
-fn last_square(text: &str) -> Option<Square> {
+/// The last square that a text names, and where it stands in it.
+fn last_square(text: &str) -> Option<(usize, Square)> {
     let bytes = text.as_bytes();
     (0..bytes.len().saturating_sub(1))
         .rev()
-        .find_map(|start| text.get(start..start + 2).and_then(|two| two.parse().ok()))
+        .find_map(|start| Some((start, text.get(start..start + 2)?.parse().ok()?)))
 }
 
 /// The pawn on move that stands a step before a square, if there is just one.
@@ -123,10 +124,22 @@ fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
     if let Some(way) = castling(board, us, text) {
         return Some(way);
     }
-    let piece = text.chars().find_map(piece_of).unwrap_or(Piece::Pawn);
-    let to = last_square(text)?;
+    let (at, to) = last_square(text)?;
+    // A move number is no rank.
+    let head = text[..at].rsplit('.').next().unwrap_or_default();
+    let piece = head.chars().find_map(piece_of).unwrap_or(Piece::Pawn);
+    let file = head.bytes().rev().find(|byte| (b'a'..=b'h').contains(byte));
+    let rank = head.bytes().rev().find(|byte| (b'1'..=b'8').contains(byte));
+    let mut legal = tabiya_rules::MoveList::new();
+    board.legal_moves(&mut legal);
+    // What may go there breaks no rule.
     let own = |square: &Square| {
-        board.color_on(*square) == Some(us) && board.piece_on(*square) == Some(piece) && *square != to
+        board.color_on(*square) == Some(us)
+            && board.piece_on(*square) == Some(piece)
+            && *square != to
+            && file.is_none_or(|file| square.file() == file - b'a')
+            && rank.is_none_or(|rank| square.rank() == rank - b'1')
+            && !legal.iter().any(|mv| mv.from() == *square && mv.landing() == to)
     };
     let from: Vec<Square> = Square::all().filter(own).collect();
     // Of several, the one that goes there by its own rule of movement, and is barred by something else.
@@ -184,6 +197,11 @@ mod tests {
             ("Qd3", illegal(Rule::MoveJump, "d1d3")),
             ("后d3", illegal(Rule::MoveJump, "d1d3")),
             ("O-O", illegal(Rule::CastleBarred, "e1g1")),
+            // The file or rank of departure says which piece is meant, and none is meant that may go there.
+            ("exd3", illegal(Rule::MovePawnCapture, "e2d3")),
+            ("e2xd3", illegal(Rule::MovePawnCapture, "e2d3")),
+            ("Nbf3", illegal(Rule::MoveKnight, "b1f3")),
+            ("N1f3", Written::Legal(legal("g1f3"))),
             ("e2e4q", illegal(Rule::MovePromotion, "e2e4")),
             ("0000", Written::Unreadable),
             ("hello", Written::Unreadable),

@@ -128,6 +128,12 @@ fn sheets() -> Vec<Case> {
             Rules(true, Reason::NeedNotRecord),
             &["A.2"],
         ),
+        lapses(
+            "fide-2023-rapid-a4",
+            RecordingLapse::Stopped,
+            Rules(true, Reason::NeedNotRecord),
+            &["A.2"],
+        ),
         lapses("popular", Unclear, Rules(false, Reason::Unstated), &[]),
         // 30 seconds a move and more: no exemption.
         case(

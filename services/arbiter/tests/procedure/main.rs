@@ -8,6 +8,7 @@ mod decisions;
 mod draws;
 mod ends;
 mod events;
+mod faults;
 mod finer_points;
 mod irregularities;
 mod proofs;
@@ -25,6 +26,7 @@ fn cases() -> Vec<Case> {
         draws::cases(),
         ends::cases(),
         irregularities::cases(),
+        faults::cases(),
         proofs::cases(),
         touch::cases(),
         sealing::cases(),
