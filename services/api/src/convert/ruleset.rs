@@ -22,7 +22,7 @@ const REMEMBERED: usize = 4;
 /// The rulesets that a service knows.
 #[derive(Clone, Debug)]
 pub struct Rulesets {
-    library: Library,
+    known: Library,
     /// Identifiers of those that came from files.
     from_files: BTreeSet<String>,
 }
@@ -34,7 +34,7 @@ impl Rulesets {
     /// None, unless a ruleset of the build is broken, which its tests forbid.
     pub fn built_in() -> Result<Self, RulesetError> {
         Ok(Self {
-            library: Library::built_in()?.clone(),
+            known: Library::built_in()?.clone(),
             from_files: BTreeSet::new(),
         })
     }
@@ -45,21 +45,21 @@ impl Rulesets {
     /// # Errors
     /// What is wrong in it, with file and line; or the identifier, if another file has it too.
     pub fn add_file(&mut self, file: &str, text: &str) -> Result<(), AddError> {
-        let id = self.library.read(file, text)?.id;
+        let id = self.known.read(file, text)?.id;
         if self.from_files.contains(&id) {
             return Err(AddError::Twice {
                 file: file.into(),
                 id,
             });
         }
-        self.library.add(file, text)?;
+        self.known.add(file, text)?;
         self.from_files.insert(id);
         Ok(())
     }
 
     /// Lists them.
     pub fn list(&self) -> v1::ListRulesetsResponse {
-        let rulesets = self.library.rulesets().iter().map(|ruleset| summary(ruleset));
+        let rulesets = self.known.rulesets().iter().map(|ruleset| summary(ruleset));
         v1::ListRulesetsResponse {
             rulesets: rulesets.collect(),
         }
@@ -68,7 +68,7 @@ impl Rulesets {
     fn choose(&self, asked: &Asked) -> Result<Chosen, ServiceError> {
         let (ruleset, source) = if asked.toml.is_empty() {
             let found = self
-                .library
+                .known
                 .find(&asked.id)
                 .map_err(|error| ServiceError::invalid("ruleset", &asked.id, error))?;
             let source = if self.from_files.contains(&found.id) {
@@ -106,8 +106,8 @@ impl Rulesets {
             let reason = format!("{} bytes, more than {MAX_RULESET_BYTES}", text.len());
             return Err(ServiceError::invalid(FIELD, text, reason));
         }
-        self.library.read(FIELD, text).map_err(|error| {
-            let line = text.lines().nth(error.line - 1).unwrap_or_default();
+        self.known.read(FIELD, text).map_err(|error| {
+            let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or_default();
             ServiceError::invalid(
                 FIELD,
                 line.trim(),
