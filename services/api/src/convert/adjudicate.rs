@@ -62,11 +62,11 @@ pub(super) struct CaseFields<'a> {
 }
 
 impl Case {
-    /// Checks the fields.
+    /// Checks the fields, after others in which `violations` were found.
     ///
     /// # Errors
-    /// Everything that cannot be.
-    pub(super) fn read(fields: &CaseFields<'_>, violations: &mut Violations) -> Option<Self> {
+    /// Everything that cannot be, in either.
+    pub(super) fn read(fields: &CaseFields<'_>, mut violations: Violations) -> Result<Self, Violations> {
         let subject = match fields.pgn {
             None => parse_position(fields.position, "position")
                 .map(|position| Subject::Position(Box::new(position))),
@@ -77,7 +77,7 @@ impl Case {
         let control = fields.time_control.map(read_time_control).transpose();
         let events = read_events(fields.events);
         match (subject, control, events) {
-            (Ok(subject), Ok(control), Ok(events)) => Some(Self {
+            (Ok(subject), Ok(control), Ok(events)) if violations.is_empty() => Ok(Self {
                 subject,
                 control,
                 events,
@@ -86,7 +86,7 @@ impl Case {
                 for wrong in [subject.err(), control.err(), events.err()].into_iter().flatten() {
                     violations.append(wrong);
                 }
-                None
+                Err(violations)
             }
         }
     }
@@ -216,10 +216,7 @@ pub fn adjudicate(
         events: &request.events,
         time_control: request.time_control.as_ref(),
     };
-    let case = Case::read(&fields, &mut violations).filter(|_| violations.is_empty());
-    let Some(case) = case else {
-        return Err(violations.into());
-    };
+    let case = Case::read(&fields, violations)?;
     let decision = case.decide(&chosen, None);
     Ok(case.answer(&chosen, &decision, language))
 }

@@ -37,10 +37,7 @@ pub fn compare_rulings(
         events: &request.events,
         time_control: request.time_control.as_ref(),
     };
-    let case = Case::read(&fields, &mut violations).filter(|_| violations.is_empty());
-    let Some(case) = case else {
-        return Err(violations.into());
-    };
+    let case = Case::read(&fields, violations)?;
     let events = case.events(&chosen[0]);
     let decisions: Vec<_> = chosen
         .iter()

@@ -5,6 +5,7 @@ mod choice;
 mod endings;
 mod library;
 mod read;
+mod required;
 mod rule;
 mod switch;
 mod write;
