@@ -13,6 +13,7 @@ mod engine;
 mod error;
 mod health;
 mod listener;
+pub mod metrics;
 mod perft;
 mod phase;
 mod preface;

@@ -1,0 +1,3 @@
+//! What the server counts and measures, for Prometheus.
+
+pub mod names;
