@@ -18,6 +18,7 @@ const PROTOS: &[&str] = &[
     "tabiya/v1/recorded.proto",
     "tabiya/v1/comparison.proto",
     "tabiya/v1/search_service.proto",
+    "tabiya/v1/job_service.proto",
     "tabiya/v1/mate.proto",
     "tabiya/v1/contest.proto",
     "tabiya/v1/standings.proto",

@@ -10,17 +10,19 @@ use std::{
 use tabiya_tests::repository;
 
 /// Which crates of ours each crate may use.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("tabiya-rules", &[]),
     ("tabiya-eval-shaders", &[]),
     ("tabiya-arbiter", &["tabiya-rules"]),
     ("tabiya-evaluator", &["tabiya-rules", "tabiya-eval-shaders"]),
     ("tabiya-search", &["tabiya-rules", "tabiya-evaluator"]),
     ("tabiya-api", &["tabiya-rules", "tabiya-arbiter", "tabiya-search"]),
+    ("tabiya-jobs", &["tabiya-api", "tabiya-rules"]),
     (
         "tabiya-server",
         &[
             "tabiya-api",
+            "tabiya-jobs",
             "tabiya-rules",
             "tabiya-arbiter",
             "tabiya-evaluator",
@@ -31,6 +33,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     (
         "tabiya",
         &[
+            "tabiya-jobs",
             "tabiya-server",
             "tabiya-client",
             "tabiya-rules",
@@ -51,7 +54,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
 ];
 
 /// What must not be reached by any path, with the features that the crate has by itself.
-const FORBIDDEN: [(&str, &[&str]); 7] = [
+const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("tabiya-rules", &["tokio", "tonic", "wgpu", "prost"]),
     ("tabiya-arbiter", &["tokio", "tonic", "wgpu", "prost"]),
     ("tabiya-eval-shaders", &["wgpu", "tokio", "tonic"]),
@@ -67,6 +70,7 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
             "wgpu",
         ],
     ),
+    ("tabiya-jobs", &["tabiya-server", "tabiya-client", "wgpu"]),
     ("tabiya-trainer", &["tokio", "tonic", "tabiya-server"]),
 ];
 
@@ -144,6 +148,16 @@ fn only_the_evaluator_names_wgpu() {
         }
     });
     assert!(found.is_empty(), "wgpu outside evaluator/src/gpu: {found:?}");
+}
+
+#[test]
+fn only_jobs_name_nats() {
+    for (package, dependencies) in named() {
+        assert!(
+            package == "tabiya-jobs" || !dependencies.contains("async-nats"),
+            "{package} names async-nats"
+        );
+    }
 }
 
 fn rust_files(folder: &Path, look: &mut dyn FnMut(&Path, &str)) {
