@@ -1,18 +1,22 @@
 //! What the end-to-end tests share: the program under test, and ways to run it.
 //!
 //! The tests in `tests/tests` start the real binary and talk to it over real sockets and pipes. What they need from
-//! outside (Python packages, a Vulkan driver) they skip loudly where it is missing.
+//! outside (Python packages, a Vulkan driver, a NATS server) they skip loudly where it is missing.
 
 #![forbid(unsafe_code)]
 
 mod binary;
+mod broker;
 mod outside;
 mod process;
+mod proxy;
 mod serving;
 
 pub use binary::{repository, tabiya};
+pub use broker::Broker;
 pub use outside::{python, software_vulkan};
-pub use process::{Run, rows, run, run_with_input, start};
+pub use process::{Run, rows, run, run_with_input, signal, start};
+pub use proxy::Proxy;
 pub use serving::Serving;
 
 use std::path::PathBuf;

@@ -37,6 +37,18 @@ pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Child {
         .expect("the program starts")
 }
 
+/// Sends a signal by its name, such as `TERM`.
+///
+/// # Panics
+/// If it cannot be sent.
+pub fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .args(["-s", name, &child.id().to_string()])
+        .status()
+        .expect("kill runs");
+    assert!(status.success(), "kill -s {name}: {status}");
+}
+
 /// Runs the program with nothing on standard input.
 pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run {
     run_with_input(args, b"")

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::start;
+use crate::{signal, start};
 
 /// `tabiya serve` on free ports. It is killed when dropped.
 #[derive(Debug)]
@@ -72,11 +72,7 @@ impl Serving {
     /// # Panics
     /// If it cannot be sent.
     pub fn signal(&self, name: &str) {
-        let status = std::process::Command::new("kill")
-            .args(["-s", name, &self.child.id().to_string()])
-            .status()
-            .expect("kill runs");
-        assert!(status.success());
+        signal(&self.child, name);
     }
 
     /// Waits for the end.
