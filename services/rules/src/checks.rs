@@ -13,24 +13,30 @@ pub struct Checks {
     pub longest_run: u32,
 }
 
+impl Checks {
+    /// Counts a move of the side.
+    pub(crate) fn count(&mut self, gives_check: bool) {
+        if gives_check {
+            self.total += 1;
+            self.current_run += 1;
+            self.longest_run = self.longest_run.max(self.current_run);
+        } else {
+            self.current_run = 0;
+        }
+    }
+}
+
 impl Game {
     /// The checks that a side has given with the moves of the game. A check that stood at the start has been given
     /// by no move.
     pub fn checks(&self, by: Color) -> Checks {
-        let mut checks = Checks::default();
+        let mut checks = self.earlier_checks(by);
         let mut board = *self.start();
         for &mv in self.moves() {
             let mover = board.side_to_move();
             board.play(mv);
-            if mover != by {
-                continue;
-            }
-            if board.in_check() {
-                checks.total += 1;
-                checks.current_run += 1;
-                checks.longest_run = checks.longest_run.max(checks.current_run);
-            } else {
-                checks.current_run = 0;
+            if mover == by {
+                checks.count(board.in_check());
             }
         }
         checks
