@@ -40,7 +40,7 @@ impl Replay<'_> {
         if !exists {
             return Answer::no(Reason::NoClaims, &[]);
         }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::ClaimNotOnMove, &[Rule::ClaimNeedsTurn]);
         }
@@ -124,11 +124,15 @@ impl Replay<'_> {
     }
 
     /// An announced move has to be played; an illegal one binds its piece.
-    fn bound_by_announcement(&self, announced: Written) -> Option<Vec<Move>> {
+    fn bound_by_announcement(&mut self, announced: Written) -> Option<Vec<Move>> {
         match announced {
-            Written::Legal(mv) => Some(vec![mv]),
+            Written::Legal(mv) => {
+                self.move_fixed = true;
+                Some(vec![mv])
+            }
             Written::Illegal(_, Some((from, _))) | Written::PawnLeft(from, _) => {
-                touch::obligation(self.board(), &[from], false).moves
+                self.note_touched(&[from]);
+                touch::obligation(self.board(), &self.touches).moves
             }
             Written::Illegal(_, None) | Written::Ambiguous | Written::Unreadable => None,
         }
@@ -170,7 +174,7 @@ impl Replay<'_> {
             Some(false) => return Answer::no(Reason::QuickplayElsewhere, &[Rule::QuickplayScope]),
             Some(true) => {}
         }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::ClaimNotOnMove, &[rule]);
         }

@@ -145,6 +145,27 @@ impl Clock {
         self.turn_start = self.turn_start.map(|_| at);
     }
 
+    /// A move that was pressed is taken back: it is no longer counted, nor the period that it reached.
+    pub(super) fn take_back(&mut self, side: Color) {
+        let clock = &mut self.sides[side.index()];
+        if clock.moves == 0 {
+            return;
+        }
+        clock.moves -= 1;
+        if let Some(left) = clock.in_period.checked_sub(1) {
+            clock.in_period = left;
+            return;
+        }
+        let Some(before) = clock.period.checked_sub(1) else {
+            return;
+        };
+        let time = milliseconds(self.control.periods[clock.period].time);
+        clock.period = before;
+        clock.in_period = self.control.periods[before].moves.saturating_sub(1);
+        clock.left -= time;
+        clock.given -= time;
+    }
+
     /// Adds time to what a side has left; negative for time used.
     pub(super) fn add(&mut self, side: Color, seconds: i64) {
         self.sides[side.index()].left += seconds * 1000;
@@ -301,6 +322,26 @@ mod tests {
         // No increment in the second period.
         clock.press(W, Duration::from_secs(71));
         assert_eq!(left(&clock, 71)[0], 120);
+    }
+
+    #[test]
+    fn a_move_taken_back_is_not_counted_nor_its_period_begun() {
+        let control = TimeControl::new(vec![
+            period(2, 100, 0, 0, DelayMode::Simple),
+            period(0, 50, 0, 0, DelayMode::Simple),
+        ]);
+        let mut clock = Clock::new(&control.unwrap(), W);
+        clock.press(W, Duration::from_secs(10));
+        clock.press(B, Duration::from_secs(10));
+        clock.press(W, Duration::from_secs(20));
+        assert_eq!(left(&clock, 20), [130, 100]);
+        clock.take_back(W);
+        let white = clock.view(Duration::from_secs(20)).sides[0];
+        assert_eq!((white.remaining.as_secs(), white.period, white.moves), (80, 0, 1));
+        assert_eq!(clock.moves_to_go(W), Some(1));
+        clock.take_back(W);
+        clock.take_back(W);
+        assert_eq!(clock.moves_to_go(W), Some(2));
     }
 
     #[test]

@@ -75,6 +75,10 @@ impl Replay<'_> {
         if self.suspended && is_play(&event.kind) {
             return Answer::no(Reason::Adjourned, &[Rule::SealedResumed]);
         }
+        if self.unruly.is_some() && needs_board(&event.kind) {
+            self.lacks("position");
+            return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
+        }
         match &event.kind {
             EventKind::Move {
                 text,
@@ -227,4 +231,19 @@ fn is_play(kind: &EventKind) -> bool {
             | EventKind::Release { .. }
             | EventKind::Claim { .. }
     )
+}
+
+/// What asks for the legal moves of a position, or for its history.
+fn needs_board(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Touch {
+            adjust, accidental, ..
+        } => !adjust && !accidental,
+        EventKind::Release { .. }
+        | EventKind::TouchComplaint { .. }
+        | EventKind::Claim { .. }
+        | EventKind::Seal { .. }
+        | EventKind::SetupFault { .. } => true,
+        _ => false,
+    }
 }

@@ -27,7 +27,7 @@ impl Replay<'_> {
         if switches.offers_alternate && self.refused[by.index()] {
             return Answer::no(Reason::OfferAlternate, &[Rule::OfferAlternate]);
         }
-        if switches.offer_on_move_only && by != self.board().side_to_move() {
+        if switches.offer_on_move_only && by != self.to_move() {
             return Answer::no(Reason::NotOnMove, &[Rule::Offer]);
         }
         self.offers[by.index()] += 1;
@@ -54,7 +54,7 @@ impl Replay<'_> {
         if self.unpressed == Some(by) {
             return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
         }
-        if by == self.board().side_to_move() {
+        if by == self.to_move() {
             if switches.offer_after_move_only {
                 return Answer::yes(Reason::OfferDeferred, &[Rule::OfferDeferred])
                     .with(open)

@@ -149,7 +149,7 @@ fn is_edit(event: &Event) -> bool {
 
 fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
     let switches = &state.ruleset.switches;
-    let claimable = if state.conclusion.is_none() && !state.claim_lost() {
+    let claimable = if state.conclusion.is_none() && state.unruly.is_none() && !state.claim_lost() {
         position::claimable(&state.game, switches)
     } else {
         Vec::new()

@@ -1,31 +1,56 @@
 //! Illegal moves and moves made in a forbidden way: what becomes of them.
 
-use tabiya_rules::{Board, Color, Game, Move, MoveList, Square, uci};
+use tabiya_rules::{Color, Move, Piece, Square, fen::Setup, uci};
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, position, touch};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Stage, setup_moves, touch};
 use crate::ruleset::{PressedPromotion, Rule, UnknownPosition};
 
 /// An illegal move, or a move made in a forbidden way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub(super) by: Color,
     pub(super) reason: Reason,
     pub(super) rule: Option<Rule>,
-    /// A pawn's way to its last rank.
-    pub(super) promotion: Option<(Square, Square)>,
-    /// The way of the move.
+    /// The way of the move, if it is known.
     pub(super) way: Option<(Square, Square)>,
-    /// Whether the clock has been pressed.
-    pub(super) complete: bool,
+    /// What a pawn was exchanged for on its last rank.
+    pub(super) promotion: Option<Piece>,
+    /// The move that stands on the board, where it was a legal one made in a forbidden way.
+    pub(super) played: Option<Move>,
+    /// The game before it, once something else stands on the board.
+    pub(super) before: Option<Stage>,
+}
+
+impl Fault {
+    /// What stands on the board after it, if that is known, and before it.
+    pub(super) fn after(&self, before: &Setup) -> Option<Setup> {
+        if self.reason == Reason::PressedNothing {
+            return Some(setup_moves::passed(before));
+        }
+        let (from, to) = self.way?;
+        setup_moves::moved(before, from, to, self.promotion)
+    }
 }
 
 /// What is reported of an illegal move.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct IllegalReport {
     pub(super) after_signature: bool,
     pub(super) position_known: bool,
     pub(super) times_known: bool,
     pub(super) both_agree: bool,
     pub(super) moves_before: Option<u32>,
+}
+
+impl IllegalReport {
+    /// What is known of a move when its clock is pressed: everything.
+    pub(super) const AT_ONCE: Self = Self {
+        after_signature: false,
+        position_known: true,
+        times_known: true,
+        both_agree: false,
+        moves_before: None,
+    };
 }
 
 impl Replay<'_> {
@@ -44,40 +69,37 @@ impl Replay<'_> {
 
     /// What moving a piece, and taking one, leaves of the choice of moves.
     pub(super) fn bind_touched(&mut self, (from, to): (Square, Square)) -> Option<Effect> {
-        if !self.ruleset.switches.touch_move {
+        if !self.ruleset.switches.touch_move || self.unruly.is_some() {
             return None;
         }
         self.touched = true;
-        if self.obliged.is_none() {
-            self.obliged = touch::obligation(self.board(), &[from, to], false).moves;
+        self.note_touched(&[from, to]);
+        if !self.move_fixed {
+            self.obliged = touch::obligation(self.board(), &self.touches).moves;
         }
         self.obliged.clone().map(Effect::Obliged)
     }
 
-    /// Acts on a completed fault.
-    pub(super) fn punish(
-        &mut self,
-        fault: Fault,
-        position_known: bool,
-        times_known: bool,
-        moves_before: Option<u32>,
-    ) -> Answer {
+    /// Acts on a completed fault; `waited` if the opponent's clock has run since.
+    pub(super) fn punish(&mut self, fault: Fault, waited: bool, report: &IllegalReport) -> Answer {
         let switches = &self.ruleset.switches;
         let side = fault.by;
-        self.fault = None;
         // The opponent's last move may still be waiting for its press.
         self.unpressed = self.unpressed.filter(|&other| other != side);
         let mut rules: Vec<Rule> = fault.rule.into_iter().collect();
         rules.push(Rule::IllegalRestored);
         if fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen {
-            let Some((_, square)) = fault.promotion else {
+            let Some((_, square)) = fault.way else {
                 return Answer::no(fault.reason, &rules);
             };
             return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                 .with(Effect::FinishPromotion(square));
         }
-        if !position_known {
+        if !report.position_known {
             return self.unknown_position(Rule::PositionUnknown);
+        }
+        if let Some(before) = fault.before.clone() {
+            self.go_back(before);
         }
         let counted = self.counts_faults();
         let mut effects = Vec::new();
@@ -97,12 +119,12 @@ impl Replay<'_> {
             effects.extend(self.sanctions());
             rules.push(Rule::Sanctions);
         }
-        if !times_known {
-            let shared = self.share_times(moves_before);
+        if !report.times_known {
+            let shared = self.share_times(report.moves_before);
             effects.extend(shared.effects);
             rules.extend(shared.rules);
         }
-        let reason = self.mend(fault, &mut effects);
+        let reason = self.mend(&fault, waited, &mut effects, &mut rules);
         Answer {
             accepted: false,
             reason,
@@ -141,25 +163,65 @@ impl Replay<'_> {
     }
 
     /// Puts the board right after a fault and says what was wrong.
-    fn mend(&mut self, fault: Fault, effects: &mut Vec<Effect>) -> Reason {
-        if let Some((from, to)) = fault.promotion {
-            let queen = format!("{from}{to}q");
-            if let Ok(mv) = uci::parse(self.board(), &queen, self.variant) {
-                self.play(mv);
-                self.unpressed = None;
-                effects.push(Effect::BecomesQueen(to));
-                return Reason::PromotionLeft;
+    fn mend(
+        &mut self,
+        fault: &Fault,
+        waited: bool,
+        effects: &mut Vec<Effect>,
+        rules: &mut Vec<Rule>,
+    ) -> Reason {
+        if let Some((from, to)) = fault.way.filter(|_| fault.reason == Reason::PromotionLeft)
+            && self.queen(from, to)
+        {
+            // The move stands, and was pressed.
+            self.unpressed = None;
+            if let Some(clock) = self.clock.as_mut().filter(|_| !waited) {
+                clock.press(fault.by, self.now);
             }
+            effects.push(Effect::BecomesQueen(to));
+            effects.push(Effect::ClockRuns { side: !fault.by });
+            return Reason::PromotionLeft;
         }
         effects.push(Effect::Restored);
-        // The touched piece binds the move that replaces the illegal one.
-        if let Some(way) = fault.way.filter(|_| fault.reason != Reason::TwoHands) {
-            effects.extend(self.bind_touched(way));
+        if waited {
+            if let Some(clock) = &mut self.clock {
+                clock.take_back(fault.by);
+            }
+            effects.push(Effect::ClockRuns { side: fault.by });
         }
+        // What was touched, and what was released by a legal move, binds the move that replaces it.
+        match fault.played {
+            Some(mv) if self.ruleset.switches.touch_move => {
+                self.touched = true;
+                self.move_fixed = true;
+                self.obliged = Some(vec![mv]);
+                rules.push(Rule::Release);
+            }
+            _ => {
+                if let Some(way) = fault.way {
+                    self.bind_touched(way);
+                }
+            }
+        }
+        effects.extend(self.obliged.clone().map(Effect::Obliged));
         match fault.reason {
             Reason::IllegalAttempt => Reason::IllegalFirst,
             other => other,
         }
+    }
+
+    /// Finishes a promotion with a queen; whether it could be done.
+    fn queen(&mut self, from: Square, to: Square) -> bool {
+        if let Some(setup) = self.unruly.as_ref().and_then(|unruly| unruly.setup) {
+            let queen = setup_moves::moved(&setup, from, to, Some(Piece::Queen));
+            self.play_setup(queen);
+            return true;
+        }
+        let queen = uci::parse(self.board(), &format!("{from}{to}q"), self.variant);
+        if let Ok(mv) = queen {
+            self.play(mv);
+        }
+        queen.is_ok()
     }
 
     fn lose_by_illegal_moves(&mut self, side: Color, rule: Option<Rule>) -> Answer {
@@ -175,81 +237,44 @@ impl Replay<'_> {
         }
     }
 
-    /// Lets an illegal move stand, because the opponent has replied.
-    pub(super) fn let_stand(&mut self, fault: Fault) -> Result<(), Answer> {
-        if fault.reason == Reason::TwoHands {
-            // The move itself was legal.
-            let played = fault.way.and_then(|way| self.legal(way));
-            return match played {
-                Some(mv) => {
-                    self.play(mv);
-                    self.unpressed = None;
-                    Ok(())
-                }
-                None => Err(Answer::no(Reason::MissingFact, &[Rule::IllegalStands])),
-            };
-        }
-        let after = fault
-            .way
-            .and_then(|(from, to)| position::forced(self.board(), from, to));
-        let Some(board) = after else {
-            self.lacks("position");
-            return Err(Answer::no(Reason::MissingFact, &[Rule::IllegalStands]));
-        };
-        let before = (self.game.clone(), self.earlier_plies);
-        self.set_board(board, 1);
-        self.stood_before = Some(before);
-        self.fault = None;
-        self.unpressed = None;
-        Ok(())
-    }
-
-    fn legal(&self, (from, to): (Square, Square)) -> Option<Move> {
-        let mut legal = MoveList::new();
-        self.board().legal_moves(&mut legal);
-        legal
-            .iter()
-            .find(|mv| mv.from() == from && mv.to() == to)
-            .copied()
-    }
-
-    /// Goes on from a board that no legal move has led to, `plies` plies after the last one.
-    pub(super) fn set_board(&mut self, board: Board, plies: usize) {
-        self.earlier_plies += self.game.moves().len() + plies;
-        self.game = Game::new(board);
-    }
-
     pub(super) fn on_illegal_report(&mut self, report: &IllegalReport) -> Answer {
         if report.after_signature {
             return self.on_signed();
         }
-        if self.fault.is_none() && report.both_agree {
-            return self.correct_by_agreement();
+        if let Some(fault) = self.waiting.take() {
+            // Whatever the opponent has begun meanwhile is no reply.
+            self.fault = None;
+            return self.punish(fault, true, report);
         }
-        match self.fault {
-            // Without a press the move is not complete: it is put right without a penalty.
-            Some(fault) if !fault.complete && report.position_known && self.counts_faults() => {
-                self.put_right(fault)
-            }
-            Some(fault) => self.punish(
-                fault,
-                report.position_known,
-                report.times_known,
-                report.moves_before,
-            ),
-            None if !report.position_known => self.unknown_position(Rule::PositionUnknown),
-            None if self.stood_before.is_some() => Answer::no(Reason::IllegalStands, &[Rule::IllegalStands]),
-            None => Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]),
+        let Some(fault) = self.fault.take() else {
+            return match report {
+                report if report.both_agree => self.correct_by_agreement(),
+                report if !report.position_known => self.unknown_position(Rule::PositionUnknown),
+                // However late it is reported: only the players can agree to correct it.
+                _ if self.stood_before.is_some() => Answer::no(Reason::IllegalStands, &[Rule::IllegalStands]),
+                _ => Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]),
+            };
+        };
+        // Without a press the move is not complete: it is put right without a penalty.
+        if report.position_known && self.counts_faults() {
+            return self.put_right(fault);
         }
+        self.punish(fault, false, report)
     }
 
     /// A fault before the press costs nothing; what it touched still binds.
     fn put_right(&mut self, fault: Fault) -> Answer {
-        if let Some((_, square)) = fault.promotion {
+        if let Some((_, square)) = fault.way.filter(|_| fault.reason == Reason::PromotionLeft) {
+            self.fault = Some(fault);
             return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                 .with(Effect::FinishPromotion(square));
         }
-        self.fault = None;
+        if fault.played.is_some() {
+            // The move is a legal one; only the press makes it illegal.
+            let answer = Answer::no(fault.reason, &fault.rule.map_or(vec![], |rule| vec![rule]));
+            self.fault = Some(fault);
+            return answer;
+        }
         Answer::no(fault.reason, &[Rule::IllegalRestored]).with(Effect::Restored)
     }
 
@@ -260,38 +285,5 @@ impl Replay<'_> {
             return answer.with(Effect::Option(Choice::ChangeResult));
         }
         answer
-    }
-
-    /// Both players agree to correct an illegal move that stands.
-    fn correct_by_agreement(&mut self) -> Answer {
-        let rules = [Rule::IllegalStands];
-        if !self.ruleset.switches.illegal_stands_after_reply {
-            return Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]);
-        }
-        let Some((game, plies)) = self.stood_before.take() else {
-            return Answer::no(Reason::NoIllegalMove, &rules);
-        };
-        (self.game, self.earlier_plies) = (game, plies);
-        self.unpressed = None;
-        self.obliged = None;
-        self.touched = false;
-        self.released = false;
-        Answer::yes(Reason::CorrectedByAgreement, &rules).with(Effect::Restored)
-    }
-
-    pub(super) fn on_illegal_position(&mut self) -> Answer {
-        if !self.ruleset.switches.illegal_position_draw {
-            return Answer::no(Reason::Unstated, &[]);
-        }
-        let now = self.plies();
-        if self.illegal_position.is_some_and(|noted| noted + 1 == now) {
-            return self.decide(
-                GameResult::Draw,
-                Reason::IllegalPositionDraw,
-                &[Rule::IllegalPositionDraw],
-            );
-        }
-        self.illegal_position = Some(now);
-        Answer::yes(Reason::PositionNoted, &[Rule::IllegalPositionDraw])
     }
 }

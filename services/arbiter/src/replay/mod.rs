@@ -25,14 +25,18 @@ mod resume_events;
 mod ruling;
 mod sealed_events;
 mod setup_events;
+mod setup_moves;
+mod stage;
+mod standing;
 mod time_control;
 mod touch;
 mod touch_events;
+mod unruly;
 mod written;
 
 use std::time::Duration;
 
-use tabiya_rules::{Board, Color, Game, Move, Variant};
+use tabiya_rules::{Board, Color, Game, Move, Square, Variant};
 
 pub use choice::Choice;
 pub use clock::{ClockView, Clocks};
@@ -53,6 +57,8 @@ use decision_events::Listed;
 use doubts::Doubts;
 use fault::Fault;
 use sealed_events::Envelope;
+use stage::Stage;
+use unruly::Unruly;
 
 use crate::{
     mate,
@@ -71,9 +77,14 @@ struct Replay<'a> {
     doubts: Doubts,
     /// Plies played before a forced position replaced `game`.
     earlier_plies: usize,
+    /// A fault that counts once the clock is pressed.
     fault: Option<Fault>,
-    /// An illegal move that stands was just replied to: the game before it, and its earlier plies.
-    stood_before: Option<(Game, usize)>,
+    /// A fault that was pressed, and that is acted on only before the reply.
+    waiting: Option<Fault>,
+    /// The game before the last illegal move that stands.
+    stood_before: Option<Stage>,
+    /// What stands on the board, if no board holds it.
+    unruly: Option<Unruly>,
     /// The last legal move was made and not yet pressed, by this side.
     unpressed: Option<Color>,
     /// The opponent has replied before this side pressed; it may still press.
@@ -87,6 +98,10 @@ struct Replay<'a> {
     /// The side whose offer was refused last and that has to wait.
     refused: [bool; 2],
     touched: bool,
+    /// What was touched in this turn, in order.
+    touches: Vec<Square>,
+    /// A move was announced, or a piece released where it has to stay: touching changes nothing any more.
+    move_fixed: bool,
     /// A piece was released where it has to stay, and the move is not reported yet.
     released: bool,
     obliged: Option<Vec<Move>>,
@@ -131,7 +146,9 @@ impl<'a> Replay<'a> {
             doubts,
             earlier_plies: 0,
             fault: None,
+            waiting: None,
             stood_before: None,
+            unruly: None,
             unpressed: None,
             late: None,
             illegal: [0; 2],
@@ -141,6 +158,8 @@ impl<'a> Replay<'a> {
             offers: [0; 2],
             refused: [false; 2],
             touched: false,
+            touches: Vec::new(),
+            move_fixed: false,
             released: false,
             obliged: None,
             envelope: None,
@@ -184,8 +203,16 @@ impl<'a> Replay<'a> {
         self.game.board()
     }
 
+    /// Whose move it is.
+    fn to_move(&self) -> Color {
+        self.unruly
+            .as_ref()
+            .map_or_else(|| self.board().side_to_move(), |unruly| unruly.to_move)
+    }
+
     fn plies(&self) -> usize {
-        self.earlier_plies + self.game.moves().len()
+        let beyond = self.unruly.as_ref().map_or(0, |unruly| unruly.plies);
+        self.earlier_plies + self.game.moves().len() + beyond
     }
 
     /// Completed rounds: moves by both sides; with the one in progress where the ruleset counts it.
@@ -197,6 +224,9 @@ impl<'a> Replay<'a> {
     /// Whether a loss against `winner` is a draw; `None` if that is not known. A decided answer ends the game, so only
     /// open questions come again: each is asked once, and after [`OPEN_QUESTIONS`] of them a game's proofs are short.
     fn loss_is_draw(&mut self, winner: Color, reading: LossDraw) -> Option<bool> {
+        if let Some(unruly) = &self.unruly {
+            return unruly.loss_is_draw(winner, reading);
+        }
         let question = (*self.board(), winner);
         if self.unproved.contains(&question) {
             return None;

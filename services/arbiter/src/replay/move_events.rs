@@ -3,10 +3,11 @@
 use tabiya_rules::{Board, Color, Move, Square};
 
 use super::{
-    Answer, Effect, Fault, Notation, Reason, Replay, Right,
+    Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage,
+    fault::IllegalReport,
     written::{self, Written},
 };
-use crate::ruleset::Rule;
+use crate::ruleset::{PressedPromotion, Rule};
 
 impl Replay<'_> {
     pub(super) fn on_move(
@@ -16,17 +17,12 @@ impl Replay<'_> {
         notation: Option<Notation>,
         two_hands: bool,
     ) -> Answer {
-        let mut note = None;
-        if let Some(fault) = self.fault.filter(|fault| fault.complete) {
-            // The reply to an illegal move that was not acted on.
-            if let Err(answer) = self.let_stand(fault) {
-                return answer;
-            }
-            note = Some(Rule::IllegalStands);
-        }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
+        }
+        if self.unruly.is_some() {
+            return self.on_unruly_move(text, notation, two_hands);
         }
         let mv = match written::read(self.board(), text, notation, self.variant) {
             Written::Legal(mv) => mv,
@@ -38,9 +34,9 @@ impl Replay<'_> {
                 return Answer::no(Reason::IllegalRefused, &[rule]);
             }
             Written::PawnLeft(from, to) => {
-                return self.attempt(us, Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)));
+                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), text);
             }
-            Written::Illegal(rule, way) => return self.illegal_attempt(us, rule, way),
+            Written::Illegal(rule, way) => return self.illegal_attempt(rule, way, text),
             Written::Ambiguous => {
                 self.lacks("text");
                 return Answer::no(Reason::Ambiguous, &[]);
@@ -50,19 +46,13 @@ impl Replay<'_> {
         if self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
             return Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
         }
-        if two_hands && self.ruleset.has(Rule::TwoHands) {
-            return self.attempt(us, Reason::TwoHands, Rule::TwoHands, Some((mv.from(), mv.to())));
-        }
         let before = *self.board();
+        let earlier = self.before_two_hands(two_hands);
         let touched = self.claim_lost();
         let refuses = self.offer == Some(!us);
+        let stands = self.let_stand();
         self.play(mv);
-        let reason = match (&self.conclusion, note) {
-            (Some(end), _) => end.reason,
-            (None, Some(_)) => Reason::IllegalStands,
-            (None, None) => Reason::MoveMade,
-        };
-        let mut answer = Answer::yes(reason, note.as_slice());
+        let mut answer = self.made(stands);
         if refuses && self.conclusion.is_none() {
             answer.effects.push(Effect::OfferClosed);
         }
@@ -71,7 +61,48 @@ impl Replay<'_> {
             answer.effects.push(Effect::RightRegained { side: us, right });
         }
         answer.effects.extend(castling_lost(&before, self.board()));
+        self.note_two_hands(us, Some(mv), earlier, &mut answer);
         answer
+    }
+
+    /// The answer to a legal move; `stands` if it replied to an illegal one.
+    pub(super) fn made(&self, stands: bool) -> Answer {
+        let reason = match (&self.conclusion, stands) {
+            (Some(end), _) => end.reason,
+            (None, true) => Reason::IllegalStands,
+            (None, false) => Reason::MoveMade,
+        };
+        let note: &[Rule] = if stands { &[Rule::IllegalStands] } else { &[] };
+        Answer::yes(reason, note)
+    }
+
+    /// The game before a move made with two hands, where that is a fault.
+    pub(super) fn before_two_hands(&self, two_hands: bool) -> Option<Stage> {
+        (two_hands && self.ruleset.has(Rule::TwoHands)).then(|| self.stage())
+    }
+
+    /// A legal move made with two hands is a move; pressing the clock on it is a fault, unless it has ended the game.
+    pub(super) fn note_two_hands(
+        &mut self,
+        us: Color,
+        played: Option<Move>,
+        before: Option<Stage>,
+        answer: &mut Answer,
+    ) {
+        if before.is_none() || self.conclusion.is_some() {
+            return;
+        }
+        answer.reason = Reason::TwoHands;
+        answer.rules.push(Rule::TwoHands);
+        self.fault = Some(Fault {
+            by: us,
+            reason: Reason::TwoHands,
+            rule: Some(Rule::TwoHands),
+            way: None,
+            promotion: None,
+            played,
+            before,
+        });
     }
 
     /// Plays a legal move and looks whether it ends the game.
@@ -81,68 +112,68 @@ impl Replay<'_> {
         if self.offer == Some(!us) {
             self.refuse();
         }
+        self.leave_turn(us);
+        self.game.play(mv);
+        self.end_by_position();
+    }
+
+    /// A side has made its move, and has not pressed yet.
+    pub(super) fn leave_turn(&mut self, us: Color) {
         // A move that was never pressed is complete with the reply; it then took until it was made.
         if let (Some(earlier), Some(at), Some(clock)) = (self.unpressed, self.moved_at, &mut self.clock) {
             clock.press(earlier, at);
         }
         self.moved_at = Some(self.now);
-        self.game.play(mv);
         self.fault = None;
         self.late = self.unpressed.filter(|&side| side != us);
         self.unpressed = Some(us);
-        self.touched = false;
-        self.released = false;
-        self.obliged = None;
-        self.end_by_position();
+        self.new_turn();
     }
 
     /// Notes a fault that counts once the clock is pressed. The pieces that were moved and taken have been touched.
-    fn attempt(&mut self, by: Color, reason: Reason, rule: Rule, way: Option<(Square, Square)>) -> Answer {
-        let promotion = way.filter(|_| reason == Reason::PromotionLeft);
-        self.fault = Some(Fault {
-            by,
-            reason,
-            rule: Some(rule),
-            promotion,
-            way,
-            complete: false,
-        });
+    pub(super) fn attempt(
+        &mut self,
+        reason: Reason,
+        rule: Rule,
+        way: Option<(Square, Square)>,
+        text: &str,
+    ) -> Answer {
         let mut answer = Answer::no(reason, &[rule]);
-        if reason != Reason::TwoHands
-            && let Some(way) = way
-        {
+        if let Some(way) = way {
             answer.effects.extend(self.bind_touched(way));
         }
+        let promotion = written::promotion(text).filter(|_| reason != Reason::PromotionLeft);
+        self.fault = Some(Fault {
+            by: self.to_move(),
+            reason,
+            rule: Some(rule),
+            way,
+            promotion,
+            played: None,
+            before: None,
+        });
         answer
     }
 
-    fn illegal_attempt(&mut self, us: Color, rule: Rule, way: Option<(Square, Square)>) -> Answer {
+    fn illegal_attempt(&mut self, rule: Rule, way: Option<(Square, Square)>, text: &str) -> Answer {
         let switches = &self.ruleset.switches;
         let board = self.board();
+        let us = board.side_to_move();
         let king_foul = way.is_some_and(|(from, to)| {
             board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
         });
         if king_foul && switches.king_fouls_limit > 0 {
             return self.king_foul(us);
         }
-        self.attempt(us, Reason::IllegalAttempt, rule, way)
+        self.attempt(Reason::IllegalAttempt, rule, way, text)
     }
 
     pub(super) fn on_press(&mut self, actor: Option<Color>) -> Answer {
-        if let Some(mut fault) = self.fault.filter(|fault| !fault.complete) {
-            if actor.is_some_and(|actor| actor != fault.by) {
-                return Answer::no(Reason::NotOnMove, &[Rule::Press]);
-            }
-            let waits = matches!(fault.reason, Reason::IllegalAttempt | Reason::TwoHands);
-            if self.ruleset.switches.illegal_stands_after_reply && waits {
-                fault.complete = true;
-                self.fault = Some(fault);
-                self.obliged = None;
-                return Answer::no(Reason::IllegalWaits, &[Rule::IllegalStands]);
-            }
-            return self.punish(fault, true, true, None);
+        let at_fault = self.fault.as_ref().map(|fault| fault.by);
+        let side = actor.or(at_fault).or(self.unpressed).unwrap_or(self.to_move());
+        if let Some(fault) = self.fault.take_if(|fault| fault.by == side) {
+            return self.complete(fault);
         }
-        let side = actor.or(self.unpressed).unwrap_or(self.board().side_to_move());
         if self.late == Some(side) && self.unpressed == Some(!side) {
             // His move was completed by the reply, and his clock has stopped.
             self.late = None;
@@ -153,24 +184,42 @@ impl Replay<'_> {
             if let Some(clock) = &mut self.clock {
                 clock.press(side, self.now);
             }
+            if let Some(drawn) = self.still_illegal() {
+                return drawn;
+            }
             return Answer::yes(Reason::MoveCompleted, &[Rule::MoveCompleted])
                 .with(Effect::ClockRuns { side: !side });
         }
-        if side != self.board().side_to_move() {
+        if side != self.to_move() {
+            // His last move is complete and the other clock runs: pressing again changes nothing.
+            if at_fault.is_some() {
+                return Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
+            }
             return Answer::no(Reason::NotOnMove, &[Rule::Press]);
         }
         if !self.ruleset.has(Rule::PressWithoutMove) {
             return Answer::no(Reason::PressedNothing, &[Rule::Press]);
         }
-        let fault = Fault {
+        self.complete(Fault {
             by: side,
             reason: Reason::PressedNothing,
             rule: Some(Rule::PressWithoutMove),
-            promotion: None,
             way: None,
-            complete: true,
-        };
-        self.punish(fault, true, true, None)
+            promotion: None,
+            played: None,
+            before: None,
+        })
+    }
+
+    /// The clock was pressed on a fault.
+    fn complete(&mut self, fault: Fault) -> Answer {
+        let switches = &self.ruleset.switches;
+        let unfinished =
+            fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen;
+        if switches.illegal_stands_after_reply && !unfinished {
+            return self.wait(fault);
+        }
+        self.punish(fault, false, &IllegalReport::AT_ONCE)
     }
 }
 

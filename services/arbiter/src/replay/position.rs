@@ -1,9 +1,6 @@
 //! What the board and its history end, by ruleset.
 
-use tabiya_rules::{
-    Bitboard, Board, Color, Game, Move, MoveList, Piece, Square,
-    fen::{Placement, Setup},
-};
+use tabiya_rules::{Bitboard, Board, Color, Game, Move, MoveList, Piece, Square, fen::Setup};
 
 use super::{Doubts, GameResult, Reason, counted};
 use crate::{
@@ -220,54 +217,9 @@ pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
     claims
 }
 
-/// What a board consists of.
-fn setup_of(board: &Board) -> Setup {
-    let mut placement = Placement::default();
-    for square in Square::all() {
-        if let Some((piece, color)) = board.piece_on(square).zip(board.color_on(square)) {
-            placement.put(square, color, piece);
-        }
-    }
-    Setup {
-        placement,
-        side_to_move: board.side_to_move(),
-        castling_rooks: board.castling_rooks(),
-        en_passant: board.en_passant(),
-        halfmove_clock: board.halfmove_clock(),
-        fullmove_number: board.fullmove_number(),
-    }
-}
-
-/// The position after a piece was moved against the rules, if it can be played on. Rights to castle that still can be
-/// there stay.
-pub(super) fn forced(board: &Board, from: Square, to: Square) -> Option<Board> {
-    let piece = board.piece_on(from)?;
-    let color = board.color_on(from)?;
-    let mut setup = setup_of(board);
-    setup.placement.clear(from);
-    setup.placement.put(to, color, piece);
-    setup.side_to_move = !color;
-    setup.en_passant = None;
-    // The move stands, so it counts as a quiet one if it was.
-    setup.halfmove_clock = match piece == Piece::Pawn || board.piece_on(to).is_some() {
-        true => 0,
-        false => board.halfmove_clock().saturating_add(1),
-    };
-    setup.fullmove_number = board
-        .fullmove_number()
-        .saturating_add(u16::from(color == Color::Black));
-    let moved = |square: Square| square.bitboard().0;
-    let mut rooks = setup.castling_rooks.0 & !moved(from) & !moved(to);
-    if piece == Piece::King {
-        rooks &= !board.colors(color).0;
-    }
-    setup.castling_rooks = Bitboard(rooks);
-    setup.to_board().ok()
-}
-
 /// The same position in which these rooks do not castle.
 pub(super) fn without_castling(board: &Board, rooks: &[Square]) -> Option<Board> {
-    let mut setup = setup_of(board);
+    let mut setup = Setup::from(board);
     for rook in rooks {
         setup.castling_rooks = Bitboard(setup.castling_rooks.0 & !rook.bitboard().0);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_rules::{Color, Game, Move};
+use tabiya_rules::Color;
 
 use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay, written};
 use crate::ruleset::{Rule, Sealing};
@@ -26,7 +26,7 @@ impl Replay<'_> {
         if self.ruleset.switches.sealing == Sealing::None {
             return Answer::no(Reason::Unstated, &[]);
         }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         if self.absent == Some(!us) && actor.is_none_or(|actor| actor == us) {
             return self.seal_reply(us, text, clock_stopped);
         }
@@ -74,7 +74,7 @@ impl Replay<'_> {
 
     /// The sealed move has been played on the board: what is written must be that move.
     fn seal_played(&mut self, actor: Option<Color>, text: &str, clock_stopped: bool) -> Answer {
-        let (Some((before, last)), Some(by)) = (self.before_last_move(), actor) else {
+        let (Some((before, last)), Some(by)) = (self.game.before_last_move(), actor) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
         let written = written::read(before.board(), text, None, self.variant);
@@ -82,6 +82,7 @@ impl Replay<'_> {
             return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
         }
         self.game = before;
+        self.fault = None;
         self.unpressed = None;
         let answer = Answer::yes(Reason::Sealed, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
         self.seal(by, text, clock_stopped, answer)
@@ -105,16 +106,6 @@ impl Replay<'_> {
             return answer.with(Effect::ClockRuns { side: !by });
         }
         answer
-    }
-
-    /// The game without its last move, and that move.
-    pub(super) fn before_last_move(&self) -> Option<(Game, Move)> {
-        let (&last, earlier) = self.game.moves().split_last()?;
-        let mut before = Game::new(*self.game.start());
-        for &mv in earlier {
-            before.play(mv);
-        }
-        Some((before, last))
     }
 
     pub(super) fn on_envelope_lost(&mut self, position_known: Option<bool>, times_known: bool) -> Answer {

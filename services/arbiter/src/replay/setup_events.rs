@@ -31,15 +31,18 @@ impl Replay<'_> {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Displaced]);
         };
-        let answer = Answer::yes(Reason::Displaced, &[Rule::Displaced])
+        let mut answer = Answer::yes(Reason::Displaced, &[Rule::Displaced])
             .with(Effect::Restored)
             .with(Effect::ClockRuns { side });
-        if !pressed || !self.ruleset.has(Rule::DisplacedPressed) {
-            return answer;
+        if pressed && self.ruleset.has(Rule::DisplacedPressed) {
+            answer.rules.push(Rule::DisplacedPressed);
         }
-        let mut answer = answer.with(Effect::MayBePenalised { side });
-        answer.rules.push(Rule::DisplacedPressed);
-        answer.effects.extend(self.sanctions());
+        // Whether the clock was pressed or not.
+        if self.ruleset.has(Rule::DisplacedPenalty) {
+            answer.rules.push(Rule::DisplacedPenalty);
+            answer.effects.push(Effect::MayBePenalised { side });
+            answer.effects.extend(self.sanctions());
+        }
         answer
     }
 

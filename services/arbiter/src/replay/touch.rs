@@ -19,20 +19,16 @@ fn captured(board: &Board, mv: Move) -> Option<Square> {
     (!mv.is_castle() && board.piece_on(mv.to()).is_some()).then(|| mv.to())
 }
 
-/// The obligation of the player on move after touching these squares in order.
-pub(super) fn obligation(board: &Board, squares: &[Square], order_unclear: bool) -> Obligation {
+/// The obligation of the player on move after touching these squares in order, whether at once or one by one.
+pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
     let mut legal = MoveList::new();
     board.legal_moves(&mut legal);
     let us = board.side_to_move();
-    let of = |color: Color| move |square: &&Square| board.color_on(**square) == Some(color);
-    let own: Vec<Square> = squares.iter().filter(of(us)).copied().collect();
-    let enemy: Vec<Square> = squares.iter().filter(of(!us)).copied().collect();
-    let moving =
-        |square: Square| -> Vec<Move> { legal.iter().filter(|mv| mv.from() == square).copied().collect() };
-    let taking = |square: Square| -> Vec<Move> {
-        let takes = |mv: &&Move| captured(board, **mv) == Some(square);
-        legal.iter().filter(takes).copied().collect()
+    let of = |color: Color| {
+        let on = move |square: &&Square| board.color_on(**square) == Some(color);
+        squares.iter().filter(on).copied()
     };
+    let all = |square: Square| legal.iter().copied().filter(move |mv| mv.from() == square);
     let free = Obligation {
         moves: None,
         reason: Reason::TouchedFree,
@@ -44,58 +40,70 @@ pub(super) fn obligation(board: &Board, squares: &[Square], order_unclear: bool)
         rule,
     };
 
-    if let (&[first, second, ..], []) = (own.as_slice(), enemy.as_slice()) {
-        let kinds = (board.piece_on(first), board.piece_on(second));
-        if kinds == (Some(Piece::King), Some(Piece::Rook)) {
-            let castling: Vec<Move> = moving(first)
-                .into_iter()
-                .filter(|mv| mv.is_castle() && mv.to() == second)
-                .collect();
-            if !castling.is_empty() {
-                return bound(castling, Reason::TouchedCastle, Rule::TouchCastle);
-            }
-            let others = moving(first);
-            if others.is_empty() {
-                return free;
-            }
-            return bound(others, Reason::TouchedCastleIllegal, Rule::TouchCastleIllegal);
-        }
-        if kinds == (Some(Piece::Rook), Some(Piece::King)) {
-            let rook = moving(first);
-            let king = moving(second)
-                .into_iter()
-                .filter(|mv| !(mv.is_castle() && mv.to() == first));
-            let moves = if rook.is_empty() { king.collect() } else { rook };
-            let reason = Reason::TouchedRookFirst;
-            if moves.is_empty() {
-                return free;
-            }
-            return bound(moves, reason, Rule::TouchRookFirst);
-        }
-    }
+    // What cannot move binds nobody; a king and a rook may bind each other all the same.
+    let royal = |square| matches!(board.piece_on(square), Some(Piece::King | Piece::Rook));
+    let mut binding = of(us).filter(|&square| royal(square) || all(square).next().is_some());
+    let pair = binding.next().zip(binding.next());
+    let is = |square, piece| board.piece_on(square) == Some(piece);
+    let castles = pair.filter(|&(first, second)| is(first, Piece::King) && is(second, Piece::Rook));
+    let barred = pair.filter(|&(first, second)| is(first, Piece::Rook) && is(second, Piece::King));
+    let barred = barred.map(|(rook, _)| rook);
+    let moving = |square: Square| -> Vec<Move> {
+        all(square)
+            .filter(|mv| !mv.is_castle() || barred != Some(mv.to()))
+            .collect()
+    };
+    let taking = |square: Square| -> Vec<Move> {
+        let takes = |mv: &&Move| captured(board, **mv) == Some(square);
+        legal.iter().filter(takes).copied().collect()
+    };
 
-    let both = !own.is_empty() && !enemy.is_empty();
-    if let (true, Some(&mine), Some(&theirs)) = (both, own.first(), enemy.first()) {
-        let exact: Vec<Move> = taking(theirs)
-            .into_iter()
-            .filter(|mv| mv.from() == mine)
-            .collect();
+    let castling: Vec<Move> = castles.map_or_else(Vec::new, |(king, rook)| {
+        all(king).filter(|mv| mv.is_castle() && mv.to() == rook).collect()
+    });
+    let castling_due = || bound(castling.clone(), Reason::TouchedCastle, Rule::TouchCastle);
+    let place = |square: Square| squares.iter().position(|&other| other == square);
+    let theirs = of(!us).next();
+    let before_theirs = |rook| theirs.is_none_or(|theirs| place(rook) < place(theirs));
+    if !castling.is_empty() && castles.is_some_and(|(_, rook)| before_theirs(rook)) {
+        return castling_due();
+    }
+    let mine = of(us).next();
+    let both = mine.is_some() && theirs.is_some();
+    if let Some((mine, theirs)) = mine.zip(theirs) {
+        let mut exact = taking(theirs);
+        exact.retain(|mv| mv.from() == mine);
         if !exact.is_empty() {
             return bound(exact, Reason::TouchedBoth, Rule::TouchBoth);
         }
     }
-    let order: Vec<Square> = if order_unclear {
-        own.iter().chain(&enemy).copied().collect()
-    } else {
-        squares.to_vec()
-    };
-    for square in order {
+    if !castling.is_empty() {
+        return castling_due();
+    }
+    if let Some((king, _)) = castles {
+        let others = moving(king);
+        if !others.is_empty() {
+            return bound(others, Reason::TouchedCastleIllegal, Rule::TouchCastleIllegal);
+        }
+        // The rook that castling was meant with does not bind.
+        if !both {
+            return Obligation {
+                rule: Rule::TouchCastleIllegal,
+                ..free
+            };
+        }
+    }
+    for &square in squares {
         let ours = board.color_on(square) == Some(us);
+        if ours && castles.is_some_and(|(_, rook)| rook == square) {
+            continue;
+        }
         let moves = if ours { moving(square) } else { taking(square) };
         if moves.is_empty() {
             continue;
         }
         let (reason, rule) = match (both, ours) {
+            (_, true) if barred.is_some() => (Reason::TouchedRookFirst, Rule::TouchRookFirst),
             (true, _) => (Reason::TouchedBoth, Rule::TouchBoth),
             (false, true) => (Reason::TouchedOwn, Rule::TouchOwn),
             (false, false) => (Reason::TouchedEnemy, Rule::TouchEnemy),
@@ -103,4 +111,10 @@ pub(super) fn obligation(board: &Board, squares: &[Square], order_unclear: bool)
         return bound(moves, reason, rule);
     }
     free
+}
+
+/// Whether touching a square is part of playing each of these moves.
+pub(super) fn belongs(board: &Board, square: Square, moves: &[Move]) -> bool {
+    let part = |mv: &Move| mv.from() == square || mv.to() == square || captured(board, *mv) == Some(square);
+    moves.iter().all(part)
 }

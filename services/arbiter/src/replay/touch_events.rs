@@ -23,7 +23,7 @@ impl Replay<'_> {
         if touched.accidental {
             return Answer::yes(Reason::TouchedByAccident, &[Rule::TouchAccident]);
         }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         let on_move = actor.is_none_or(|actor| actor == us);
         if touched.adjust {
             return self.adjust(on_move, touched.consent);
@@ -41,20 +41,46 @@ impl Replay<'_> {
         if first {
             after.extend(self.rights_lost_by_touching(us));
         }
-        if self.obliged.is_some() {
-            let mut answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
-            answer.effects = after;
-            return answer;
-        }
-        let bound = touch::obligation(self.board(), touched.squares, touched.order_unclear);
-        let effect = match &bound.moves {
-            Some(moves) => Effect::Obliged(moves.clone()),
-            None => Effect::Free,
-        };
-        self.obliged = bound.moves;
-        let mut answer = Answer::yes(bound.reason, &[bound.rule]).with(effect);
+        let mut answer = self.bound_by(touched);
         answer.effects.extend(after);
         answer
+    }
+
+    /// What a touch leaves, with all that was touched before in the turn.
+    fn bound_by(&mut self, touched: &Touched<'_>) -> Answer {
+        let board = *self.board();
+        let own = |square: &Square| board.color_on(*square) == Some(board.side_to_move());
+        if let Some(moves) = self.obliged.clone().filter(|_| self.move_fixed) {
+            // The move is fixed; touching what it moves or takes is part of it.
+            let part = |square: &Square| touch::belongs(&board, *square, &moves);
+            let answer = match touched.squares {
+                squares if !squares.iter().all(part) => Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]),
+                squares if !squares.iter().any(own) => Answer::yes(Reason::TouchedEnemy, &[Rule::TouchEnemy]),
+                _ if moves.iter().all(|mv| mv.is_castle()) => {
+                    Answer::yes(Reason::TouchedCastle, &[Rule::TouchCastle])
+                }
+                _ => Answer::yes(Reason::TouchedOwn, &[Rule::TouchOwn]),
+            };
+            return answer.with(Effect::Obliged(moves));
+        }
+        let mut squares = touched.squares.to_vec();
+        if touched.order_unclear {
+            squares.sort_by_key(|square| !own(square));
+        }
+        self.note_touched(&squares);
+        let bound = touch::obligation(&board, &self.touches);
+        self.obliged = bound.moves;
+        let effect = self.obliged.clone().map_or(Effect::Free, Effect::Obliged);
+        Answer::yes(bound.reason, &[bound.rule]).with(effect)
+    }
+
+    /// Adds squares to those touched in this turn; touching one again changes nothing.
+    pub(super) fn note_touched(&mut self, squares: &[Square]) {
+        for &square in squares {
+            if !self.touches.contains(&square) {
+                self.touches.push(square);
+            }
+        }
     }
 
     fn adjust(&mut self, on_move: bool, consent: Option<bool>) -> Answer {
@@ -120,9 +146,11 @@ impl Replay<'_> {
         }
         self.touched = true;
         self.released |= binds;
+        self.move_fixed |= binds;
+        self.note_touched(&[from]);
         // What stands on its square is a move made, and that refuses an offer.
-        let refuses = self.offer == Some(!self.board().side_to_move())
-            && (binds || self.ruleset.switches.touch_ends_rights);
+        let refuses =
+            self.offer == Some(!self.to_move()) && (binds || self.ruleset.switches.touch_ends_rights);
         if refuses {
             self.refuse();
         }
@@ -159,7 +187,7 @@ impl Replay<'_> {
         if !self.ruleset.switches.touch_move || !self.ruleset.has(Rule::TouchComplaint) {
             return Answer::no(Reason::Unstated, &[]);
         }
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &rules);
         }
@@ -178,19 +206,22 @@ impl Replay<'_> {
             }
             Some(true) => {}
         }
-        let Some((before, last)) = self.before_last_move() else {
+        let Some((before, last)) = self.game.before_last_move() else {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &rules);
         };
-        let bound = touch::obligation(before.board(), squares, false);
+        let bound = touch::obligation(before.board(), squares);
         let Some(moves) = bound.moves.filter(|moves| !moves.contains(&last)) else {
             return Answer::no(Reason::ComplaintUnfounded, &[Rule::TouchComplaint, bound.rule]);
         };
         self.conclusion = None;
+        self.fault = None;
+        self.waiting = None;
         self.game = before;
         self.unpressed = None;
+        self.new_turn();
         self.touched = true;
-        self.released = false;
+        self.note_touched(squares);
         self.obliged = Some(moves.clone());
         Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
             .with(Effect::Restored)

@@ -1,7 +1,7 @@
 //! Moves as players and arbiters write them.
 
 use tabiya_rules::{
-    Board, Color, Move, Piece, Square, Variant, chinese,
+    Board, Move, Piece, Square, Variant, chinese,
     san::{self, SanError, SanErrorKind, SanMode},
     uci::{self, UciError},
 };
@@ -54,7 +54,7 @@ pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, varian
 }
 
 /// The squares of a text from square to square.
-fn way(text: &str) -> Option<(Square, Square)> {
+pub(super) fn way(text: &str) -> Option<(Square, Square)> {
     let from = text.get(0..2)?.parse().ok()?;
     let to = text.get(2..4)?.parse().ok()?;
     Some((from, to))
@@ -118,18 +118,64 @@ fn pawn_to(board: &Board, to: Square) -> Option<Square> {
     from.all(|other| other == first).then_some(first)
 }
 
-/// The way that an illegal move in SAN or Chinese means, if only one piece can be meant.
-fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
-    let us = board.side_to_move();
-    if let Some(way) = castling(board, us, text) {
-        return Some(way);
+/// What a move in SAN or Chinese says of itself.
+pub(super) struct Words {
+    pub(super) piece: Piece,
+    /// The file and the rank of departure, from 0.
+    pub(super) file: Option<u8>,
+    pub(super) rank: Option<u8>,
+    pub(super) to: Square,
+}
+
+impl Words {
+    /// Whether nothing like a square follows the last one.
+    pub(super) fn ends(&self, text: &str) -> bool {
+        last_square(text).is_some_and(|(at, _)| !text[at + 2..].contains(|letter: char| letter.is_numeric()))
     }
+}
+
+pub(super) fn words(text: &str) -> Option<Words> {
     let (at, to) = last_square(text)?;
     // A move number is no rank.
     let head = text[..at].rsplit('.').next().unwrap_or_default();
-    let piece = head.chars().find_map(piece_of).unwrap_or(Piece::Pawn);
-    let file = head.bytes().rev().find(|byte| (b'a'..=b'h').contains(byte));
-    let rank = head.bytes().rev().find(|byte| (b'1'..=b'8').contains(byte));
+    let last = |range: std::ops::RangeInclusive<u8>| {
+        let byte = head.bytes().rev().find(|byte| range.contains(byte));
+        byte.map(|byte| byte - range.start())
+    };
+    Some(Words {
+        piece: head.chars().find_map(piece_of).unwrap_or(Piece::Pawn),
+        file: last(b'a'..=b'h'),
+        rank: last(b'1'..=b'8'),
+        to,
+    })
+}
+
+/// The piece that a text names after its last square, as a promotion does.
+pub(super) fn promotion(text: &str) -> Option<Piece> {
+    let (at, _) = last_square(text)?;
+    let tail = &text[at + 2..];
+    let letter = if way(text).is_some() {
+        tail.chars().next()?.to_ascii_uppercase()
+    } else {
+        return tail.chars().find_map(piece_of);
+    };
+    piece_of(letter)
+}
+
+/// The way that an illegal move in SAN or Chinese means, if only one piece can be meant.
+fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
+    let us = board.side_to_move();
+    if let Some(long) = castles(text) {
+        let king = board.king(us);
+        let file = if long { 2 } else { 6 };
+        return Some((king, Square::at(file, king.rank())));
+    }
+    let Words {
+        piece,
+        file,
+        rank,
+        to,
+    } = words(text)?;
     let mut legal = tabiya_rules::MoveList::new();
     board.legal_moves(&mut legal);
     // What may go there breaks no rule.
@@ -137,8 +183,8 @@ fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
         board.color_on(*square) == Some(us)
             && board.piece_on(*square) == Some(piece)
             && *square != to
-            && file.is_none_or(|file| square.file() == file - b'a')
-            && rank.is_none_or(|rank| square.rank() == rank - b'1')
+            && file.is_none_or(|file| square.file() == file)
+            && rank.is_none_or(|rank| square.rank() == rank)
             && !legal.iter().any(|mv| mv.from() == *square && mv.landing() == to)
     };
     let from: Vec<Square> = Square::all().filter(own).collect();
@@ -154,15 +200,11 @@ fn meant(board: &Board, text: &str) -> Option<(Square, Square)> {
     }
 }
 
-fn castling(board: &Board, us: Color, text: &str) -> Option<(Square, Square)> {
+/// Whether a text means castling, and on the long side.
+pub(super) fn castles(text: &str) -> Option<bool> {
     let upper = text.to_ascii_uppercase().replace('0', "O");
     let long = upper.starts_with("O-O-O") || text.contains('长');
-    if !long && !upper.starts_with("O-O") && !text.contains('短') {
-        return None;
-    }
-    let king = board.king(us);
-    let file = if long { 2 } else { 6 };
-    Some((king, Square::at(file, king.rank())))
+    (long || upper.starts_with("O-O") || text.contains('短')).then_some(long)
 }
 
 fn piece_of(letter: char) -> Option<Piece> {

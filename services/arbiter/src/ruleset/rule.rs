@@ -286,6 +286,8 @@ rules! {
     DisplacedLater = "displaced_later",
     /// The clock was pressed without restoring displaced pieces.
     DisplacedPressed = "displaced_pressed",
+    /// Displacing pieces may be penalised.
+    DisplacedPenalty = "displaced_penalty",
     /// When it is too late to complain about set-up or clocks.
     SetupLate = "setup_late",
     /// The adjourned position was set up wrong.

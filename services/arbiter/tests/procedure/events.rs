@@ -9,7 +9,7 @@ use tabiya_arbiter::{
         SetupFault, Witness,
     },
 };
-use tabiya_rules::{Board, Color, Square, Variant, uci};
+use tabiya_rules::{Board, Color, Move, MoveList, Square, Variant, uci};
 
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 pub(crate) const ROOK: &str = "8/8/4k3/8/8/3K4/8/7R w - - 0 1";
@@ -388,6 +388,16 @@ pub(crate) fn moves(fen: &str, list: &str) -> Effect {
     let board = Board::from_fen(fen).unwrap();
     let read = |text| uci::parse(&board, text, Variant::Standard).unwrap();
     Effect::Obliged(list.split(' ').map(read).collect())
+}
+
+/// The same, with the moves in any order.
+pub(crate) fn exactly(fen: &str, list: &str) -> Effect {
+    let board = Board::from_fen(fen).unwrap();
+    let mut legal = MoveList::new();
+    board.legal_moves(&mut legal);
+    let read = |text| uci::parse(&board, text, Variant::Standard).unwrap();
+    let named: Vec<Move> = list.split(' ').map(read).collect();
+    Effect::Obliged(legal.iter().copied().filter(|mv| named.contains(mv)).collect())
 }
 
 pub(crate) const WHITE: Color = Color::White;

@@ -83,6 +83,47 @@ fn late_presses() -> Vec<Case> {
             Rules(false, Reason::PressedNothing),
             &["7.5.3"],
         ),
+        // The opponent's illegal move is no reply: the press completes the own move, or changes nothing.
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), mv(B, "e7e4"), press(W)],
+            Rules(true, Reason::MoveCompleted),
+            &["6.2.1"],
+        )
+        .effect(Effect::ClockRuns { side: BLACK }),
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), press(W), mv(B, "e7e4"), press(W)],
+            Rules(true, Reason::MoveCompleted),
+            &["6.2.1", "6.2.2"],
+        ),
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), press(W), mv(B, "e7e4"), press(W), press(B)],
+            Rules(false, Reason::IllegalFirst),
+            &["7.5.1"],
+        )
+        .effect(Effect::IllegalCount {
+            side: BLACK,
+            count: 1,
+        }),
+        case(
+            "",
+            f,
+            vec![mv(W, "e2e4"), press(W), mv(B, "e7e4"), press(W), mv(B, "e7e5")],
+            Rules(true, Reason::MoveMade),
+            &[],
+        ),
+        case(
+            "",
+            "cn-classic",
+            vec![mv(W, "e2e4"), mv(B, "e7e4"), press(W)],
+            Rules(true, Reason::MoveCompleted),
+            &["6.5"],
+        ),
     ]
 }
 

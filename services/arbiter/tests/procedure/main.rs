@@ -12,8 +12,11 @@ mod faults;
 mod finer_points;
 mod irregularities;
 mod proofs;
+mod rows;
 mod sealing;
+mod standing;
 mod touch;
+mod two_hands;
 
 use std::{env, fs};
 
@@ -27,6 +30,9 @@ fn cases() -> Vec<Case> {
         ends::cases(),
         irregularities::cases(),
         faults::cases(),
+        standing::cases(),
+        two_hands::cases(),
+        rows::cases(),
         proofs::cases(),
         touch::cases(),
         sealing::cases(),

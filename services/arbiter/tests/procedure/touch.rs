@@ -1,6 +1,6 @@
 //! Touched and released pieces.
 
-use tabiya_arbiter::replay::{Effect, EventKind, Reason, Right};
+use tabiya_arbiter::replay::{Effect, Event, EventKind, Reason, Right};
 use tabiya_rules::Piece;
 
 use crate::{
@@ -323,6 +323,177 @@ fn complaints() -> Vec<Case> {
     ]
 }
 
+/// Pieces touched one by one bind as they do when they are reported together, in their order.
+fn one_by_one() -> Vec<Case> {
+    let f = "fide-2023";
+    let cn = "cn-classic";
+    let rook = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let barred = "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    let each = |squares: &str| -> Vec<Event> { squares.split(' ').map(|s| touch(W, s, false)).collect() };
+    let then = |squares: &str, text| [each(squares), vec![mv(W, text)]].concat();
+    let touched = |reason| Rules(true, reason);
+    let binds = || Rules(false, Reason::TouchBinds);
+    let both = |ruleset, squares, article, list| {
+        case("", ruleset, each(squares), touched(Reason::TouchedBoth), article)
+            .fen(CENTRE)
+            .effect(exactly(CENTRE, list))
+    };
+    vec![
+        both(f, "e4 d5", &["4.3.3"], "e4d5"),
+        both(f, "d5 e4", &["4.3.3"], "e4d5"),
+        both(f, "b1 d5", &["4.3.3"], "b1a3 b1c3"),
+        both(f, "d5 b1", &["4.3.3"], "e4d5"),
+        both(cn, "e4 d5", &["7.2(2)"], "e4d5"),
+        both(cn, "b1 d5", &["7.2(2)"], "b1a3 b1c3"),
+        both("popular", "e4 d5", &["touch"], "e4d5"),
+        case("", f, then("e4 d5", "e4e5"), binds(), &["4.3.3"]).fen(CENTRE),
+        // The first that can move decides.
+        case("", f, each("a1 g1"), touched(Reason::TouchedOwn), &["4.3.1"]).effect(moves(START, "g1f3 g1h3")),
+        case("", f, each("g1 b1"), touched(Reason::TouchedOwn), &["4.3.1"]).effect(moves(START, "g1f3 g1h3")),
+        case("", f, each("e8 d5"), touched(Reason::TouchedEnemy), &["4.3.2"])
+            .fen(CENTRE)
+            .effect(moves(CENTRE, "e4d5")),
+        // King then rook: castling; rook then king: none on that side.
+        case("", f, each("e1 h1"), touched(Reason::TouchedCastle), &["4.4.1"])
+            .fen(rook)
+            .effect(moves(rook, "e1g1")),
+        case("", f, then("e1 h1", "e1e2"), binds(), &[]).fen(rook),
+        case("", f, then("h1 e1", "e1g1"), binds(), &["4.4.2"]).fen(rook),
+        case(
+            "",
+            f,
+            then("h1 e1", "h1h5"),
+            touched(Reason::MoveMade),
+            &["4.4.2"],
+        )
+        .fen(rook),
+        case("", cn, then("h1 e1", "e1g1"), binds(), &["5.1(3)"]).fen(rook),
+        case("", "popular", then("h1 e1", "e1g1"), binds(), &["castling-order"]).fen(rook),
+        case(
+            "",
+            f,
+            each("e1 h1"),
+            touched(Reason::TouchedCastleIllegal),
+            &["4.4.3"],
+        )
+        .fen(barred)
+        .effect(exactly(barred, "e1d1 e1d2 e1e2 e1c1")),
+        case(
+            "",
+            cn,
+            each("e1 h1"),
+            touched(Reason::TouchedCastleIllegal),
+            &["5.1(4)"],
+        )
+        .fen(barred)
+        .effect(exactly(barred, "e1d1 e1d2 e1e2 e1c1")),
+        // A king without a move leaves the choice free.
+        case("", f, each("e1 h1"), touched(Reason::TouchedFree), &["4.4.3"]).effect(Effect::Free),
+        case(
+            "",
+            f,
+            then("e1 h1", "e2e4"),
+            touched(Reason::MoveMade),
+            &["4.4.3"],
+        ),
+        // A knight that cannot move does not come between them, and a capture touched later does not undo castling.
+        case(
+            "",
+            f,
+            each("b1 e1 h1"),
+            touched(Reason::TouchedCastle),
+            &["4.4.1"],
+        )
+        .fen(PINNED)
+        .effect(moves(PINNED, "e1g1")),
+        case(
+            "",
+            f,
+            each("e1 h1 h7"),
+            touched(Reason::TouchedCastle),
+            &["4.4.1"],
+        )
+        .fen("4k3/7p/8/8/8/8/8/4K2R w K - 0 1"),
+        // A piece released stays, and castling is finished with its rook.
+        case(
+            "",
+            f,
+            vec![release(W, "e1", "g1", true), touch(W, "h1", false)],
+            touched(Reason::TouchedCastle),
+            &["4.4.1", "4.7.2"],
+        )
+        .fen(rook)
+        .effect(moves(rook, "e1g1")),
+        case(
+            "",
+            f,
+            vec![release(W, "g1", "f3", true), touch(W, "e2", false)],
+            binds(),
+            &["4.3.1"],
+        )
+        .effect(moves(START, "g1f3")),
+        // Set down and not released, the king still may castle once the rook is touched.
+        case(
+            "",
+            f,
+            vec![release(W, "e1", "g1", false), touch(W, "h1", false)],
+            touched(Reason::TouchedCastle),
+            &["4.4.1"],
+        )
+        .fen(rook),
+        // Touched in another turn, it binds nothing.
+        case(
+            "",
+            f,
+            vec![
+                touch(W, "g1", false),
+                mv(W, "g1f3"),
+                mv(B, "e7e5"),
+                touch(W, "b1", false),
+            ],
+            touched(Reason::TouchedOwn),
+            &["4.3.1"],
+        )
+        .effect(exactly(
+            "rnbqkbnr/pppp1ppp/8/4p3/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 2",
+            "b1a3 b1c3",
+        )),
+    ]
+}
+
+/// White's knight on b1 has no move; he may castle.
+const PINNED: &str = "4k3/8/8/8/8/P1P5/3P4/rN2K2R w K - 0 1";
+
+#[test]
+fn touches_one_by_one_oblige_as_one_touch_does() {
+    for fen in [
+        CENTRE,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+    ] {
+        let board = tabiya_rules::Board::from_fen(fen).unwrap();
+        let men: Vec<String> = board.occupied().into_iter().map(|s| s.to_string()).collect();
+        for (a, b) in men.iter().flat_map(|a| men.iter().map(move |b| (a, b))) {
+            let c = &men[(a.len() + b.as_bytes()[0] as usize * 7) % men.len()];
+            let ask = |events| {
+                case("", "fide-2023", events, Rules(true, Reason::GoesOn), &[])
+                    .fen(fen)
+                    .report()
+            };
+            let each = ask([a, b, c].map(|s| touch(W, s, false)).to_vec());
+            let whole = ask(vec![touch(W, &format!("{a} {b} {c}"), false)]);
+            assert_eq!(each.obligations, whole.obligations, "{fen} {a} {b} {c}");
+            assert_eq!(
+                each.rulings[2].reason, whole.rulings[0].reason,
+                "{fen} {a} {b} {c}"
+            );
+        }
+    }
+}
+
 pub(crate) fn cases() -> Vec<Case> {
-    [handed(), rights(), complaints()].into_iter().flatten().collect()
+    [handed(), rights(), complaints(), one_by_one()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

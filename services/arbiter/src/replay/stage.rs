@@ -1,0 +1,70 @@
+//! Where a game stands, so that a move can be taken back.
+
+use tabiya_rules::{Board, Game, Move, Square, fen::Setup};
+
+use super::{Replay, unruly::Unruly};
+
+/// The moves played, what stands on the board, and what was touched in the turn.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    game: Game,
+    earlier_plies: usize,
+    unruly: Option<Unruly>,
+    touched: bool,
+    touches: Vec<Square>,
+    move_fixed: bool,
+    released: bool,
+    obliged: Option<Vec<Move>>,
+}
+
+impl Stage {
+    /// What stands on the board, if that is known.
+    pub(super) fn setup(&self) -> Option<Setup> {
+        match &self.unruly {
+            Some(unruly) => unruly.setup,
+            None => Some(Setup::from(self.game.board())),
+        }
+    }
+}
+
+impl Replay<'_> {
+    pub(super) fn stage(&self) -> Stage {
+        Stage {
+            game: self.game.clone(),
+            earlier_plies: self.earlier_plies,
+            unruly: self.unruly.clone(),
+            touched: self.touched,
+            touches: self.touches.clone(),
+            move_fixed: self.move_fixed,
+            released: self.released,
+            obliged: self.obliged.clone(),
+        }
+    }
+
+    pub(super) fn go_back(&mut self, stage: Stage) {
+        self.game = stage.game;
+        self.earlier_plies = stage.earlier_plies;
+        self.unruly = stage.unruly;
+        self.touched = stage.touched;
+        self.touches = stage.touches;
+        self.move_fixed = stage.move_fixed;
+        self.released = stage.released;
+        self.obliged = stage.obliged;
+    }
+
+    /// Nothing is touched, released or announced yet.
+    pub(super) fn new_turn(&mut self) {
+        self.touched = false;
+        self.touches.clear();
+        self.move_fixed = false;
+        self.released = false;
+        self.obliged = None;
+    }
+
+    /// Goes on from a board that no legal move has led to, `plies` plies after the last one.
+    pub(super) fn set_board(&mut self, board: Board, plies: usize) {
+        self.earlier_plies += self.game.moves().len() + plies;
+        self.game.go_on_from(board, plies);
+        self.unruly = None;
+    }
+}

@@ -1,0 +1,115 @@
+//! Faults that are acted on only before the reply, and what stands after it.
+
+use tabiya_rules::{Color, fen::Setup};
+
+use super::{Answer, Effect, Fault, GameResult, Reason, Replay, unruly::Unruly};
+use crate::ruleset::Rule;
+
+impl Replay<'_> {
+    /// The clock was pressed on a fault: the opponent, or the arbiter, may act on it until the reply.
+    pub(super) fn wait(&mut self, mut fault: Fault) -> Answer {
+        // Completing an illegal move replies to the one before.
+        self.let_stand();
+        let side = fault.by;
+        let mut answer = Answer::no(Reason::IllegalWaits, &[]);
+        answer.rules.extend(fault.rule);
+        answer.rules.push(Rule::IllegalStands);
+        answer.effects.push(Effect::ClockRuns { side: !side });
+        // A legal move made with two hands stands on the board already.
+        if fault.reason != Reason::TwoHands {
+            let moved = fault.reason != Reason::PressedNothing;
+            if moved && self.offer == Some(!side) {
+                self.refuse();
+                answer.effects.push(Effect::OfferClosed);
+            }
+            let before = self.stage();
+            let after = before.setup().and_then(|before| fault.after(&before));
+            fault.before = Some(before);
+            self.leave_turn(side);
+            self.stand_on(after, !side);
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.press(side, self.now);
+        }
+        self.unpressed = None;
+        self.late = None;
+        self.waiting = Some(fault);
+        self.still_illegal().unwrap_or(answer)
+    }
+
+    /// The reply was made: what waited stands. Whether anything did.
+    pub(super) fn let_stand(&mut self) -> bool {
+        let Some(fault) = self.waiting.take() else {
+            return false;
+        };
+        self.stood_before = fault.before;
+        true
+    }
+
+    /// Goes on from what stands on the board a ply later, known or not; a board holds it, or not.
+    pub(super) fn stand_on(&mut self, setup: Option<Setup>, to_move: Color) {
+        let plies = 1 + self.unruly.as_ref().map_or(0, |unruly| unruly.plies);
+        match setup.and_then(|setup| setup.to_board().ok()) {
+            Some(board) => {
+                if self.unruly.is_some() {
+                    self.illegal_position = None;
+                }
+                self.set_board(board, plies);
+            }
+            None => {
+                self.unruly = Some(Unruly {
+                    setup,
+                    to_move,
+                    plies,
+                });
+            }
+        }
+    }
+
+    /// Both players agree to correct an illegal move that stands.
+    pub(super) fn correct_by_agreement(&mut self) -> Answer {
+        let rules = [Rule::IllegalStands];
+        if !self.ruleset.switches.illegal_stands_after_reply {
+            return Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]);
+        }
+        let Some(before) = self.stood_before.take() else {
+            return Answer::no(Reason::NoIllegalMove, &rules);
+        };
+        self.go_back(before);
+        self.new_turn();
+        self.unpressed = None;
+        self.late = None;
+        Answer::yes(Reason::CorrectedByAgreement, &rules).with(Effect::Restored)
+    }
+
+    /// The arbiter has waited for the next move, and the position is still illegal.
+    pub(super) fn still_illegal(&mut self) -> Option<Answer> {
+        let waited = self.illegal_position.is_some_and(|noted| noted < self.plies());
+        (waited && self.unruly.is_some()).then(|| {
+            self.decide(
+                GameResult::Draw,
+                Reason::IllegalPositionDraw,
+                &[Rule::IllegalPositionDraw],
+            )
+        })
+    }
+
+    pub(super) fn on_illegal_position(&mut self) -> Answer {
+        if !self.ruleset.switches.illegal_position_draw {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let now = self.plies();
+        if let Some(answer) = self.still_illegal() {
+            return answer;
+        }
+        if self.illegal_position.is_some_and(|noted| noted + 1 == now) {
+            return self.decide(
+                GameResult::Draw,
+                Reason::IllegalPositionDraw,
+                &[Rule::IllegalPositionDraw],
+            );
+        }
+        self.illegal_position = Some(now);
+        Answer::yes(Reason::PositionNoted, &[Rule::IllegalPositionDraw])
+    }
+}
