@@ -10,12 +10,16 @@ use std::{
 use tabiya_tests::repository;
 
 /// Which crates of ours each crate may use.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("tabiya-rules", &[]),
     ("tabiya-eval-shaders", &[]),
+    ("tabiya-tablebase", &["tabiya-rules"]),
     ("tabiya-arbiter", &["tabiya-rules"]),
     ("tabiya-evaluator", &["tabiya-rules", "tabiya-eval-shaders"]),
-    ("tabiya-search", &["tabiya-rules", "tabiya-evaluator"]),
+    (
+        "tabiya-search",
+        &["tabiya-rules", "tabiya-evaluator", "tabiya-tablebase"],
+    ),
     ("tabiya-api", &["tabiya-rules", "tabiya-arbiter", "tabiya-search"]),
     ("tabiya-jobs", &["tabiya-api", "tabiya-rules"]),
     (
@@ -54,8 +58,9 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 ];
 
 /// What must not be reached by any path, with the features that the crate has by itself.
-const FORBIDDEN: [(&str, &[&str]); 8] = [
+const FORBIDDEN: [(&str, &[&str]); 9] = [
     ("tabiya-rules", &["tokio", "tonic", "wgpu", "prost"]),
+    ("tabiya-tablebase", &["tokio", "tonic", "wgpu", "prost", "libc"]),
     ("tabiya-arbiter", &["tokio", "tonic", "wgpu", "prost"]),
     ("tabiya-eval-shaders", &["wgpu", "tokio", "tonic"]),
     ("tabiya-evaluator", &["tokio", "tonic", "prost"]),

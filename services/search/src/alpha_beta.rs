@@ -76,6 +76,28 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             return Ok(entry.value);
         }
+        // What the endgame tables leave open: how a win is won, or how long a loss can be put off.
+        let (mut least, mut most) = (-INFINITE, INFINITE);
+        if excluded.is_none()
+            && let Some((value, bound)) = self.ask_tables(board, ply)
+        {
+            let decides = match bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+            };
+            if decides {
+                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
+                self.store(board, ply, value, None, bound, depth, None, PV);
+                return Ok(value);
+            }
+            if bound == Bound::Lower {
+                least = value;
+                alpha = alpha.max(value);
+            } else {
+                most = value;
+            }
+        }
         let was_pv = PV || entry.is_some_and(|entry| entry.pv);
 
         let raw = if in_check || excluded.is_some() {
@@ -259,13 +281,14 @@ impl<E: Evaluator> Worker<'_, E> {
                 None => 0,
             });
         }
+        best = best.clamp(least, most);
         if best >= beta
             && let Some(mv) = best_move
         {
             self.reward(board, ply, mv, depth + i32::from(best > beta + 90));
         }
         if excluded.is_none() {
-            let bound = if best >= beta {
+            let bound = if best >= beta || best == least {
                 Bound::Lower
             } else if PV && best_move.is_some() {
                 Bound::Exact

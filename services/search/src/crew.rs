@@ -16,6 +16,8 @@ pub(crate) struct Work {
     pub(crate) evaluations: u64,
     /// Positions found in the table.
     pub(crate) tt_hits: u64,
+    /// Positions found in the endgame tables.
+    pub(crate) tb_hits: u64,
 }
 
 impl Work {
@@ -25,6 +27,7 @@ impl Work {
             nodes: self.nodes + other.nodes,
             evaluations: self.evaluations + other.evaluations,
             tt_hits: self.tt_hits + other.tt_hits,
+            tb_hits: self.tb_hits + other.tb_hits,
         }
     }
 }
@@ -36,6 +39,7 @@ struct Tally {
     nodes: AtomicU64,
     evaluations: AtomicU64,
     tt_hits: AtomicU64,
+    tb_hits: AtomicU64,
 }
 
 /// Shared by the threads of one search.
@@ -66,6 +70,7 @@ impl<'a> Crew<'a> {
             tally.nodes.store(work.nodes, Relaxed);
             tally.evaluations.store(work.evaluations, Relaxed);
             tally.tt_hits.store(work.tt_hits, Relaxed);
+            tally.tb_hits.store(work.tb_hits, Relaxed);
         }
     }
 
@@ -81,6 +86,7 @@ impl<'a> Crew<'a> {
                 nodes: tally.nodes.load(Relaxed),
                 evaluations: tally.evaluations.load(Relaxed),
                 tt_hits: tally.tt_hits.load(Relaxed),
+                tb_hits: tally.tb_hits.load(Relaxed),
             })
         })
     }
@@ -138,6 +144,7 @@ mod tests {
             nodes: 7,
             evaluations: 3,
             tt_hits: 1,
+            tb_hits: 2,
         };
         assert_eq!(ration.fetch(work), Ok(PORTION));
         assert_eq!(crew.others(0), work);

@@ -39,9 +39,14 @@ impl Line {
 
     /// Makes it a line of a game that is over as a draw.
     pub(crate) fn settle(&mut self) {
-        self.score = Score::Centipawns(0);
+        self.settle_at(0);
+    }
+
+    /// Gives it a value that is certain: 0 for a draw, else a win or a loss.
+    pub(crate) fn settle_at(&mut self, value: Value) {
+        self.score = Score::from_value(value);
         self.bound = Bound::Exact;
-        self.wdl = Wdl::DRAW;
+        self.wdl = if value == 0 { Wdl::DRAW } else { self.score.wdl() };
     }
 }
 
@@ -58,6 +63,8 @@ pub struct Iteration<'a> {
     pub evaluations: u64,
     /// Positions found in the transposition table so far.
     pub tt_hits: u64,
+    /// Positions found in the endgame tables so far.
+    pub tb_hits: u64,
     /// Fill of the transposition table in permille, by sample.
     pub table_permille: u32,
     /// Time since the start.
@@ -84,6 +91,8 @@ pub struct SearchResult {
     pub evaluations: u64,
     /// Positions found in the transposition table.
     pub tt_hits: u64,
+    /// Positions found in the endgame tables, the root included.
+    pub tb_hits: u64,
     /// Threads that searched. With more than one the answer may differ from run to run.
     pub threads: u32,
     /// Time taken.

@@ -12,6 +12,7 @@ mod arena;
 mod budget;
 mod crew;
 mod draw;
+mod endgame;
 pub mod fiber;
 mod history;
 mod iteration;

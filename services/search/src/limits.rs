@@ -1,8 +1,10 @@
 //! What ends a search, and what it is asked.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tabiya_rules::Move;
+use tabiya_tablebase::Tablebase;
 
 use crate::TimeBudget;
 
@@ -100,6 +102,8 @@ pub struct Options {
     pub search_moves: Vec<Move>,
     /// Nodes between two looks at the clock, rounded up to a power of two. The stop flag is looked at on every node.
     pub clock_interval: u64,
+    /// Endgame tables to ask. The answer depends on which there are.
+    pub tables: Option<Arc<Tablebase>>,
 }
 
 impl Default for Options {
@@ -108,6 +112,7 @@ impl Default for Options {
             multi_pv: 1,
             search_moves: Vec::new(),
             clock_interval: 1024,
+            tables: None,
         }
     }
 }

@@ -151,6 +151,7 @@ fn gather(result: &mut SearchResult, answers: Vec<SearchResult>) {
         nodes: result.nodes,
         evaluations: result.evaluations,
         tt_hits: result.tt_hits,
+        tb_hits: result.tb_hits,
     };
     let total = answers
         .iter()
@@ -169,4 +170,5 @@ fn gather(result: &mut SearchResult, answers: Vec<SearchResult>) {
     result.nodes = total.nodes;
     result.evaluations = total.evaluations;
     result.tt_hits = total.tt_hits;
+    result.tb_hits = total.tb_hits;
 }

@@ -12,6 +12,10 @@ pub(crate) const MATE: Value = 32_000;
 pub(crate) const INFINITE: Value = 32_500;
 /// Values of at least this size are mates.
 pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
+/// The value of a position that the endgame tables call won, less a point for each ply below the root.
+pub(crate) const TABLE_WIN: Value = 25_000;
+/// Values of at least this size come from the endgame tables, or are mates.
+pub(crate) const TABLE_BOUND: Value = TABLE_WIN - MAX_PLY as Value;
 /// Static values lie within plus and minus this.
 pub(crate) const EVALUATION_LIMIT: Value = 20_000;
 

@@ -3,10 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use tabiya_evaluator::Evaluator;
-use tabiya_rules::{Board, Game, Move, MoveList};
+use tabiya_rules::{Board, Game};
 
 use crate::budget::{Budget, Stopped};
 use crate::draw::is_over;
+use crate::endgame::{root_moves, settle_by_tables, worth_searching};
 use crate::mind::Mind;
 use crate::root::RootMove;
 use crate::score::{INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate};
@@ -110,6 +111,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     ) -> Self {
         let board = game.board();
         evaluator.refresh(board);
+        let (root_moves, ranked) = root_moves(game, options);
+        let mut budget = budget;
+        budget.work.tb_hits = u64::from(!ranked.is_empty());
         let keys = game.keys().to_vec();
         mind.arena.clear();
         mind.arena.frame_mut(0).reversible = (board.halfmove_clock() as usize).min(keys.len() - 1);
@@ -120,27 +124,19 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             arena: &mut mind.arena,
             budget,
             keys,
-            root_moves: root_moves(board, &options.search_moves),
+            root_moves,
             root_alpha: -INFINITE,
             promoted: None,
             last_evaluated: None,
             root_depth: 0,
             seldepth: 0,
             null_from: 0,
+            tables: options.tables.clone(),
+            ranked,
             is_over: is_over(game),
             skipped: |_| false,
         }
     }
-}
-
-fn root_moves(board: &Board, wanted: &[Move]) -> Vec<RootMove> {
-    let mut list = MoveList::new();
-    board.legal_moves(&mut list);
-    let any_wanted = list.iter().any(|mv| wanted.contains(mv));
-    list.iter()
-        .filter(|mv| !any_wanted || wanted.contains(mv))
-        .map(|&mv| RootMove::new(mv))
-        .collect()
 }
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -152,6 +148,9 @@ impl<E: Evaluator> Worker<'_, E> {
         multi_pv: usize,
         on_iteration: &mut dyn FnMut(&Iteration<'_>),
     ) -> SearchResult {
+        if multi_pv <= 1 && limits.mate.is_none() && !self.ranked.is_empty() {
+            self.root_moves.truncate(worth_searching(&self.ranked));
+        }
         let wanted = multi_pv.clamp(1, self.root_moves.len().max(1));
         let max_depth = limits.depth.map_or(MAX_DEPTH, |depth| depth.clamp(1, MAX_DEPTH));
         let mut lines: Vec<Line> = Vec::new();
@@ -201,6 +200,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 nodes: work.nodes,
                 evaluations: work.evaluations,
                 tt_hits: work.tt_hits,
+                tb_hits: work.tb_hits,
                 table_permille: self.table.permille_full(),
                 elapsed: self.budget.elapsed(),
             });
@@ -305,9 +305,12 @@ impl<E: Evaluator> Worker<'_, E> {
         lines.truncate(wanted);
     }
 
+    /// Gives lines the value that is certain: a draw if the game is over as one, or what the endgame tables say.
     fn settle(&self, lines: &mut [Line]) {
         if self.is_over {
             lines.iter_mut().for_each(Line::settle);
+        } else if !self.ranked.is_empty() {
+            settle_by_tables(&self.ranked, lines);
         }
     }
 
@@ -335,6 +338,7 @@ impl<E: Evaluator> Worker<'_, E> {
             nodes: work.nodes,
             evaluations: work.evaluations,
             tt_hits: work.tt_hits,
+            tb_hits: work.tb_hits,
             threads: 1,
             elapsed: self.budget.elapsed(),
             stopped_by,
@@ -357,6 +361,8 @@ fn mates_within(value: Value, moves: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tabiya_rules::Move;
+
     use super::*;
     use crate::score::mate_at;
 

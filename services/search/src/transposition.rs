@@ -6,7 +6,7 @@ use tabiya_rules::Move;
 
 use crate::Bound;
 use crate::memory::{ask_for_large_pages, prefetch};
-use crate::score::{MATE_BOUND, Value};
+use crate::score::{TABLE_BOUND, Value};
 
 /// Entries in a bucket: one cache line.
 const WAYS: usize = 4;
@@ -34,7 +34,7 @@ const _: () = assert!(size_of::<Bucket>() == 64 && size_of::<Slot>() == 16);
 pub(crate) struct Entry {
     /// Best or refuting move, not yet known to be legal here.
     pub(crate) mv: Option<Move>,
-    /// Value with mates counted from the root, as everywhere in the search.
+    /// Value with mates and wins of the endgame tables counted from the root, as everywhere in the search.
     pub(crate) value: Value,
     /// Raw static value, if it was computed.
     pub(crate) evaluation: Option<Value>,
@@ -175,9 +175,9 @@ impl Table {
     }
 
     fn write(&self, slot: &Slot, key: u64, ply: usize, entry: Entry) {
-        let value = if entry.value >= MATE_BOUND {
+        let value = if entry.value >= TABLE_BOUND {
             entry.value + ply as Value
-        } else if entry.value <= -MATE_BOUND {
+        } else if entry.value <= -TABLE_BOUND {
             entry.value - ply as Value
         } else {
             entry.value
@@ -206,9 +206,9 @@ impl Table {
 
 fn unpack(data: u64, ply: usize) -> Entry {
     let stored = Value::from((data >> 16) as u16 as i16);
-    let value = if stored >= MATE_BOUND {
+    let value = if stored >= TABLE_BOUND {
         stored - ply as Value
-    } else if stored <= -MATE_BOUND {
+    } else if stored <= -TABLE_BOUND {
         stored + ply as Value
     } else {
         stored

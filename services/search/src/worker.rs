@@ -1,7 +1,10 @@
 //! One search under way: its tables, its limits and the moves that lead from node to node.
 
+use std::sync::Arc;
+
 use tabiya_evaluator::Evaluator;
 use tabiya_rules::{Board, Move, Piece};
+use tabiya_tablebase::{RankedMove, Tablebase};
 
 use crate::Line;
 use crate::arena::Arena;
@@ -37,6 +40,10 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) seldepth: usize,
     /// No null move above this ply: a null-move result is being verified.
     pub(crate) null_from: usize,
+    /// Endgame tables to ask.
+    pub(crate) tables: Option<Arc<Tablebase>>,
+    /// What they say of the root's moves, if they hold the root.
+    pub(crate) ranked: Vec<RankedMove>,
     /// Whether the game is over as a draw, so that every line is worth just that.
     pub(crate) is_over: bool,
     /// Depths that this thread leaves out.
