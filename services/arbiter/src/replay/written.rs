@@ -34,23 +34,30 @@ impl Written {
     }
 }
 
+/// How an offer of a draw is marked behind its move (FIDE C.12), as typed and in Chinese type.
+const OFFER_MARKS: [&str; 3] = ["(=)", "（=）", "（＝）"];
+
 /// Reads a move for the side on move. Without a notation, a text from square to square is UCI, and any other is read
-/// as SAN, then as Chinese.
+/// as SAN, figurines included, then as Chinese. A mark of an offer behind it says nothing of the move.
 pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
-    let text = text.trim();
+    let text = without_offer(text);
     let from_to = way(text).is_some();
-    let letters = text.is_ascii();
     match notation {
         Some(Notation::Uci) => from_uci(board, text, variant),
         Some(Notation::San) => from_words(board, san::parse(board, text, SanMode::Lenient), text),
         Some(Notation::Chinese) => from_words(board, chinese::parse(board, text), text),
         None if from_to && text.len() <= 5 => from_uci(board, text, variant),
-        None if letters => match from_words(board, san::parse(board, text, SanMode::Lenient), text) {
+        None => match from_words(board, san::parse(board, text, SanMode::Lenient), text) {
             Written::Unreadable => from_words(board, chinese::parse(board, text), text),
             other => other,
         },
-        None => from_words(board, chinese::parse(board, text), text),
     }
+}
+
+fn without_offer(text: &str) -> &str {
+    let text = text.trim();
+    let marked = OFFER_MARKS.iter().find_map(|mark| text.strip_suffix(mark));
+    marked.unwrap_or(text).trim_end()
 }
 
 /// The squares of a text from square to square.
@@ -209,12 +216,12 @@ pub(super) fn castles(text: &str) -> Option<bool> {
 
 fn piece_of(letter: char) -> Option<Piece> {
     Some(match letter {
-        'K' | '王' => Piece::King,
-        'Q' | '后' => Piece::Queen,
-        'R' | '车' => Piece::Rook,
-        'B' | '象' => Piece::Bishop,
-        'N' | '马' => Piece::Knight,
-        '兵' => Piece::Pawn,
+        'K' | '王' | '♔' | '♚' => Piece::King,
+        'Q' | '后' | '♕' | '♛' => Piece::Queen,
+        'R' | '车' | '♖' | '♜' => Piece::Rook,
+        'B' | '象' | '♗' | '♝' => Piece::Bishop,
+        'N' | '马' | '♘' | '♞' => Piece::Knight,
+        '兵' | '♙' | '♟' => Piece::Pawn,
         _ => return None,
     })
 }
@@ -245,6 +252,21 @@ mod tests {
             ("Nbf3", illegal(Rule::MoveKnight, "b1f3")),
             ("N1f3", Written::Legal(legal("g1f3"))),
             ("e2e4q", illegal(Rule::MovePromotion, "e2e4")),
+            // Figurines (C.3), and offers of a draw as they stand on a score sheet (8.1.5, C.12).
+            ("♘f3", Written::Legal(legal("g1f3"))),
+            ("♞f3", Written::Legal(legal("g1f3"))),
+            ("♘\u{fe0e}f3", Written::Legal(legal("g1f3"))),
+            ("♙e4", Written::Legal(legal("e2e4"))),
+            ("♕d3", illegal(Rule::MoveJump, "d1d3")),
+            ("♝b5", illegal(Rule::MoveJump, "f1b5")),
+            ("Nf3(=)", Written::Legal(legal("g1f3"))),
+            ("Nf3 (=)", Written::Legal(legal("g1f3"))),
+            ("♘f3 (=)", Written::Legal(legal("g1f3"))),
+            ("e2e4(=)", Written::Legal(legal("e2e4"))),
+            ("马f3（=）", Written::Legal(legal("g1f3"))),
+            ("Qd3(=)", illegal(Rule::MoveJump, "d1d3")),
+            ("(=)", Written::Unreadable),
+            ("Nf3(=", Written::Unreadable),
             ("0000", Written::Unreadable),
             ("hello", Written::Unreadable),
             ("", Written::Unreadable),

@@ -2,7 +2,8 @@
 //!
 //! [`SanMode::Strict`] reads the export form of the PGN standard (8.2.3) alone. [`SanMode::Lenient`] reads the
 //! import form: digits or small letters for castling, long forms (`e2-e4`, `Ng1f3`), `:` for a capture, `a8Q`,
-//! `a8/Q` and `a8(=Q)`, figurines, missing or wrong marks of check and capture, `e.p.`, and glyphs such as `!?`.
+//! `a8/Q` and `a8(=Q)`, figurines, missing or wrong marks of check and capture, `e.p.`, `(=)`, and glyphs such as
+//! `!?`.
 //! It never guesses between two legal moves and never supplies a missing promotion; a small `b` is always a file.
 
 mod error;

@@ -76,7 +76,7 @@ impl SanToken {
     }
 }
 
-/// Drops glyphs such as `!?`, the marks of check and mate, and those of an en-passant capture.
+/// Drops glyphs such as `!?`, the marks of check and mate, those of an en-passant capture, and that of an offer of a draw.
 fn strip_marks(mut text: &[u8]) -> (&[u8], bool) {
     let mut en_passant = false;
     loop {
@@ -86,6 +86,7 @@ fn strip_marks(mut text: &[u8]) -> (&[u8], bool) {
                 text = rest;
                 en_passant = true;
             }
+            [rest @ .., b'(', b'=', b')'] => text = rest,
             _ => return (text, en_passant),
         }
     }
