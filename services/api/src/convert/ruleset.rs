@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use tabiya_arbiter::ruleset::{Domain, Library, Ruleset, RulesetError, SwitchError, SwitchInfo};
+use tabiya_arbiter::ruleset::{Domain, Library, Rule, Ruleset, RulesetError, SwitchError, SwitchInfo};
 
 use crate::{
     MAX_POSITIONS_PER_MESSAGE,
@@ -234,18 +234,33 @@ fn override_switches(ruleset: &Ruleset, overrides: &[v1::SwitchOverride]) -> Res
         .map(|set| (set.name.clone(), set.value.clone()))
         .collect();
     let changed = ruleset.with_overrides(&pairs).map_err(|(index, error)| {
-        let (field, value) = if error == SwitchError::Unknown {
-            ("name", &pairs[index].0)
-        } else {
-            ("value", &pairs[index].1)
+        let (field, value) = match error {
+            SwitchError::Unknown | SwitchError::Twice => ("name", &pairs[index].0),
+            _ => ("value", &pairs[index].1),
         };
         ServiceError::invalid(format!("overrides[{index}].{field}"), value, error)
     })?;
     if let Some(rule) = changed.uncited().first() {
+        let index = calls_for(ruleset, &pairs, *rule);
         let reason = format!("no article of {} states the rule {}", changed.id, rule.name());
-        return Err(Violations::one("overrides", rule.name(), reason).into());
+        return Err(ServiceError::invalid(
+            format!("overrides[{index}].value"),
+            &pairs[index].1,
+            reason,
+        ));
     }
     Ok(changed)
+}
+
+/// The override that calls for a rule: the first without which the others do not.
+fn calls_for(ruleset: &Ruleset, pairs: &[(String, String)], rule: Rule) -> usize {
+    let without = |&index: &usize| {
+        let mut others = pairs.to_vec();
+        others.remove(index);
+        let changed = ruleset.with_overrides(&others);
+        changed.is_ok_and(|changed| !changed.uncited().contains(&rule))
+    };
+    (0..pairs.len()).find(without).unwrap_or_default()
 }
 
 fn summary(ruleset: &Ruleset) -> v1::RulesetSummary {
@@ -320,6 +335,51 @@ mod tests {
         assert_eq!(refused("club", base).field, "ruleset");
         let long = "#".repeat(MAX_RULESET_BYTES + 1);
         assert!(refused("", &long).reason.contains("more than 262144"));
+    }
+
+    #[test]
+    fn a_wrong_override_is_named_by_its_place() {
+        let reader = RulesetReader::new(Arc::new(Rulesets::built_in().unwrap()));
+        let refused = |id: &str, pairs: &[(&str, &str)]| {
+            let set = |&(name, value): &(&str, &str)| v1::SwitchOverride {
+                name: name.into(),
+                value: value.into(),
+            };
+            let overrides: Vec<_> = pairs.iter().map(set).collect();
+            match reader.choose(id, "", &overrides) {
+                Err(ServiceError::Invalid(violations)) => {
+                    let one = violations.kept()[0].clone();
+                    (one.field, one.value, one.reason)
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        let told = |field: &str, value: &str, reason: &str| (field.into(), value.into(), reason.into());
+        let good = ("illegal_limit", "3");
+        assert_eq!(
+            refused("", &[good, ("claim_repetition", "2"), ("illegal_limit", "3")]),
+            told("overrides[2].name", "illegal_limit", "set twice")
+        );
+        assert_eq!(
+            refused("", &[good, ("illegal_limits", "3")]),
+            told("overrides[1].name", "illegal_limits", "no such switch")
+        );
+        assert_eq!(
+            refused("", &[good, ("claim_repetition", "11")]),
+            told("overrides[1].value", "11", "not in 0..=10")
+        );
+        // No article of the popular rules speaks of consent to offers.
+        assert_eq!(
+            refused(
+                "popular",
+                &[("automatic_repetition", "4"), ("offers_need_consent", "true")]
+            ),
+            told(
+                "overrides[1].value",
+                "true",
+                "no article of popular states the rule offer_consent"
+            )
+        );
     }
 
     #[test]

@@ -67,8 +67,15 @@ impl Ruleset {
     /// so that the others can still be overridden.
     ///
     /// # Errors
-    /// The index of the first override that is wrong, and why.
+    /// The index of an override that is wrong, and why: a name that stands before, an unknown one, or a value that its
+    /// switch does not take.
     pub fn with_overrides(&self, overrides: &[(String, String)]) -> Result<Self, (usize, SwitchError)> {
+        let names = |range: &[(String, String)], name: &str| range.iter().any(|(other, _)| other == name);
+        for (index, (name, _)) in overrides.iter().enumerate() {
+            if names(&overrides[..index], name) {
+                return Err((index, SwitchError::Twice));
+            }
+        }
         let mut changed = self.clone();
         let mut order: Vec<usize> = (0..overrides.len()).collect();
         order.sort_by_key(|&index| {

@@ -60,6 +60,9 @@ pub enum RulesetReason {
         /// The most.
         max: usize,
     },
+    /// A text with a character that writes nothing, such as an escape.
+    #[error("`{0}` has a control character")]
+    Control(String),
     /// A switch that cannot be set.
     #[error("switch `{name}`, value `{value}`: {error}")]
     Switch {
@@ -114,6 +117,24 @@ impl Reader<'_> {
         if !(1..=max).contains(&text.len()) {
             let (key, len) = (cut(key), text.len());
             return Err(self.error(value.span(), RulesetReason::Length { key, len, max }));
+        }
+        Ok(text)
+    }
+
+    /// A string of 1 to `max` bytes on one line: it stands in names, headings and citations.
+    fn line(&self, key: &str, value: &Spanned<DeValue<'_>>, max: usize) -> Result<String, RulesetError> {
+        let text = self.text(key, value, max)?;
+        if text.contains(char::is_control) {
+            return Err(self.error(value.span(), RulesetReason::Control(cut(key))));
+        }
+        Ok(text)
+    }
+
+    /// The text of an article, which may have several lines.
+    fn prose(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, RulesetError> {
+        let text = self.text(key, value, MAX_TEXT_BYTES)?;
+        if text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
+            return Err(self.error(value.span(), RulesetReason::Control(cut(key))));
         }
         Ok(text)
     }
@@ -173,11 +194,15 @@ impl Reader<'_> {
                 let (key, len, max) = (cut(&number), number.len(), MAX_NAME_BYTES);
                 return Err(self.error(value.span(), RulesetReason::Length { key, len, max }));
             }
+            if number.contains(char::is_control) {
+                let key = number.escape_debug().to_string();
+                return Err(self.error(value.span(), RulesetReason::Control(cut(&key))));
+            }
             let (mut en, mut zh) = (None, None);
             for (language, text) in self.table(&number, value)? {
                 match language.get_ref().as_ref() {
-                    "en" => en = Some(self.text("en", text, MAX_TEXT_BYTES)?),
-                    "zh" => zh = Some(self.text("zh", text, MAX_TEXT_BYTES)?),
+                    "en" => en = Some(self.prose("en", text)?),
+                    "zh" => zh = Some(self.prose("zh", text)?),
                     other => return Err(self.error(language.span(), RulesetReason::UnknownKey(cut(other)))),
                 }
             }
@@ -254,10 +279,10 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "base" => {}
-            "id" => id = Some(reader.text("id", value, MAX_NAME_BYTES)?),
-            "version" => version = Some(reader.text("version", value, MAX_NAME_BYTES)?),
-            "title_en" => en = Some(reader.text("title_en", value, MAX_TEXT_BYTES)?),
-            "title_zh" => zh = Some(reader.text("title_zh", value, MAX_TEXT_BYTES)?),
+            "id" => id = Some(reader.line("id", value, MAX_NAME_BYTES)?),
+            "version" => version = Some(reader.line("version", value, MAX_NAME_BYTES)?),
+            "title_en" => en = Some(reader.line("title_en", value, MAX_TEXT_BYTES)?),
+            "title_zh" => zh = Some(reader.line("title_zh", value, MAX_TEXT_BYTES)?),
             "switches" => {
                 reader.switches(reader.table("switches", value)?, &mut ruleset.switches)?;
             }
@@ -353,6 +378,30 @@ mod tests {
             ("version = \"1\"", "version = 1", 2, "`version` is not a string"),
             ("version = \"1\"", "version = \"\"", 2, "`version` has 0 bytes"),
             ("id = \"online-platform\"", "", 1, "`id` is missing"),
+            (
+                "id = \"online-platform\"",
+                "id = \"on\\u001bline\"",
+                1,
+                "`id` has a control character",
+            ),
+            (
+                "version = \"1\"",
+                "version = \"1\\n\"",
+                2,
+                "`version` has a control character",
+            ),
+            (
+                "[articles.mate]",
+                "[articles.\"ma\\tte\"]",
+                line_of("[articles.mate]"),
+                "`ma\\tte` has a control character",
+            ),
+            (
+                "en = \"The mated side loses.\"",
+                "en = \"The mated\\u0007 side loses.\"",
+                line_of("en = \"The mated side loses.\""),
+                "`en` has a control character",
+            ),
             (
                 "version = \"1\"",
                 "base = \"fide-1997\"",

@@ -117,7 +117,13 @@ impl Options {
             request.ruleset.clear();
             request.ruleset_toml.clone_from(toml);
         }
-        request.overrides.extend_from_slice(&self.overrides);
+        // A switch that the game sets itself keeps its place there, by which an error names it.
+        for switch in &self.overrides {
+            match request.overrides.iter_mut().find(|own| own.name == switch.name) {
+                Some(own) => own.value.clone_from(&switch.value),
+                None => request.overrides.push(switch.clone()),
+            }
+        }
         if let Some(lang) = self.lang {
             request.set_language(lang.into());
         }
@@ -142,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_comes_after_the_game() {
+    fn the_command_line_comes_before_the_game() {
         let options = Options {
             ruleset: Some("popular".to_owned()),
-            overrides: Options::overrides(&["a=1".parse().unwrap()]),
+            overrides: Options::overrides(&["b=3".parse().unwrap(), "a=1".parse().unwrap()]),
             lang: Some(Lang::Zh),
             ..Options::default()
         };
@@ -157,7 +163,8 @@ mod tests {
         options.apply(&mut request);
         assert_eq!(request.ruleset, "popular");
         assert_eq!(request.language(), v1::Language::Zh);
-        let values: Vec<_> = request.overrides.iter().map(|set| set.value.as_str()).collect();
-        assert_eq!(values, ["2", "1"]);
+        let set = |set: &SwitchOverride| format!("{}={}", set.name, set.value);
+        let switches: Vec<_> = request.overrides.iter().map(set).collect();
+        assert_eq!(switches, ["a=1", "b=3"]);
     }
 }
