@@ -93,7 +93,11 @@ fn overrides_change_single_switches_and_a_source_changes_what_follows_from_it() 
     assert_eq!(other.dead_position, DeadPosition::Unwinnable);
     assert_eq!(popular.switches.automatic_quiet_moves, 30);
     assert_eq!(
-        set(&[("offer_limit", "3"), ("offer_limit", "9000")]).unwrap_err(),
+        set(&[("offer_rounds", "3"), ("offer_limit", "9000")]).unwrap_err(),
         (1, SwitchError::OutOfRange { min: 0, max: 500 })
+    );
+    assert_eq!(
+        set(&[("offer_limit", "3"), ("offer_rounds", "1"), ("offer_limit", "3")]).unwrap_err(),
+        (2, SwitchError::Twice)
     );
 }

@@ -89,7 +89,7 @@ fn effects() -> Vec<Effect> {
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 24] = [
+const FACTS: [&str; 25] = [
     "actor",
     "at",
     "can_mate",
@@ -114,6 +114,7 @@ const FACTS: [&str; 24] = [
     "squares",
     "text",
     "time",
+    "time_control",
 ];
 
 /// A line for each text: what it belongs to, the English, the Chinese.

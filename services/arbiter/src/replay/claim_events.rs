@@ -91,9 +91,10 @@ impl Replay<'_> {
             answer.effects.push(Effect::Obliged(moves.clone()));
             self.obliged = Some(moves);
         }
-        if self.ruleset.has(Rule::ClaimIsOffer) {
-            self.offer = Some(us);
-            answer.effects.push(Effect::OfferOpen { by: us });
+        if self.ruleset.has(Rule::ClaimIsOffer)
+            && let Some(open) = self.offer_by_claim(us)
+        {
+            answer.effects.push(open);
             answer.rules.push(Rule::ClaimIsOffer);
         }
         answer
@@ -196,8 +197,7 @@ impl Replay<'_> {
             .fold(answer, |answer, &choice| answer.with(Effect::Option(choice)));
         if claim == QuickplayClaim::Increment {
             // The request is an offer of a draw.
-            self.offer = Some(us);
-            answer.effects.push(Effect::OfferOpen { by: us });
+            answer.effects.extend(self.offer_by_claim(us));
         }
         answer
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Choice, ClockFault, ClockReading, Effect, EventKind, PauseReason, Reason, Replay, clock,
+    Answer, Choice, ClockFault, ClockReading, Effect, EventKind, PauseReason, Reason, Replay, Sheets, clock,
 };
 use crate::ruleset::Rule;
 
@@ -42,6 +42,9 @@ impl Replay<'_> {
     /// Carries out what a ruling does to the clocks.
     pub(super) fn set_clocks(&mut self, effects: &[Effect]) {
         let now = self.now;
+        if effects.contains(&Effect::NextPeriod) {
+            self.sheets = Sheets::default();
+        }
         let Some(clock) = &mut self.clock else { return };
         for effect in effects {
             match *effect {

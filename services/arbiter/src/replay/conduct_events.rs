@@ -31,10 +31,16 @@ impl Replay<'_> {
             }
             _ => {}
         }
+        self.sanctioned(side, breach)
+    }
+
+    /// A breach that the arbiter answers with what he may choose.
+    fn sanctioned(&self, side: Color, breach: Breach) -> Answer {
         let rule = match breach {
             Breach::Disrepute => Rule::Disrepute,
             Breach::LeftArea => Rule::LeftArea,
             Breach::Help => Rule::Help,
+            Breach::DeviceOnPlayer => Rule::Device,
             Breach::DeviceInVenue => Rule::DeviceInVenue,
             Breach::InspectionRefused => Rule::Inspection,
             Breach::Smoking => Rule::Smoking,
@@ -43,17 +49,46 @@ impl Replay<'_> {
             Breach::AnalysisInRoom => Rule::AnalysisInRoom,
             Breach::ClockHandling => Rule::ClockHandling,
             Breach::Captain => Rule::Captain,
-            Breach::DeviceOnPlayer | Breach::Refusal | Breach::BothRefuse | Breach::Other => Rule::Breach,
+            Breach::Refusal => Rule::Refusal,
+            Breach::BothRefuse => Rule::BothRefuse,
+            Breach::Other => Rule::Breach,
         };
-        if switches.sanctions.is_empty() {
+        if self.ruleset.switches.sanctions.is_empty() {
             // A ban without a list of sanctions: what it names is a breach, and nothing else is.
             if rule == Rule::Breach || !self.ruleset.has(rule) {
                 return Answer::no(Reason::Unstated, &[]);
             }
             return Answer::yes(Reason::Breach, &[rule]).with(Effect::MayBePenalised { side });
         }
-        let mut answer = Answer::yes(Reason::Breach, &[rule, Rule::Breach, Rule::Sanctions]);
+        // The articles on these lead to the sanctions themselves, the others by way of the one on breaches.
+        let direct = matches!(
+            rule,
+            Rule::ClockHandling | Rule::Inspection | Rule::Refusal | Rule::BothRefuse
+        );
+        let mut answer = Answer::yes(Reason::Breach, &[rule]);
+        if !direct || !self.ruleset.has(rule) {
+            answer.rules.push(Rule::Breach);
+        }
+        answer.rules.push(Rule::Sanctions);
         answer.effects = self.sanctions();
+        answer
+    }
+
+    /// A breach after the end, or found then: the result stands, and what outlasts the game is the arbiter's to choose.
+    pub(super) fn on_breach_after_end(&mut self, actor: Option<Color>, breach: Breach) -> Answer {
+        let allowed = breach == Breach::Captain && self.ruleset.switches.captain_consult;
+        if allowed || self.ruleset.switches.sanctions.is_empty() {
+            return Answer::no(Reason::GameOver, &[]);
+        }
+        let Some(side) = actor else {
+            self.lacks("actor");
+            return Answer::no(Reason::MissingFact, &[Rule::Breach]);
+        };
+        let mut answer = self.sanctioned(side, breach);
+        answer.effects.retain(|effect| match effect {
+            Effect::Option(choice) => self.outlasts_the_game(*choice),
+            _ => true,
+        });
         answer
     }
 

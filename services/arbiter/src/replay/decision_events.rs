@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{Answer, Choice, ClockReading, Decision, Effect, GameResult, Reason, Replay};
-use crate::ruleset::Rule;
+use crate::ruleset::{Rule, SANCTIONS};
 
 /// The most half points that one game can give a player.
 const MOST_HALF_POINTS: u32 = 2;
@@ -79,12 +79,50 @@ impl Replay<'_> {
         }
     }
 
+    /// Whether a sanction can still be imposed once the game is over: time cannot, and the result changes only where the
+    /// arbiter may decide otherwise than it says.
+    pub(super) fn outlasts_the_game(&self, choice: Choice) -> bool {
+        match choice {
+            Choice::Loss => {
+                let counts = self.conclusion.as_ref().is_some_and(|end| end.result.is_some());
+                counts && self.ruleset.switches.signed_result_may_change
+            }
+            Choice::AddOpponentTime | Choice::TakeOwnTime => false,
+            _ => SANCTIONS.contains(&choice.name()),
+        }
+    }
+
     /// Whether the ruleset gives the arbiter an option without a ruling that lists it.
     fn is_general_power(&self, choice: Choice) -> bool {
         match choice {
             Choice::SetClocks | Choice::AddTime => self.ruleset.has(choice.rule()),
             _ => self.ruleset.switches.sanctions.contains(&choice.name()),
         }
+    }
+
+    /// Gives a side half points, or takes them: nobody has less than nothing, and both together never more than a game
+    /// can give. Before the end the result is still to come.
+    fn change_points(&mut self, side: Color, half_points: i32, rule: Rule) -> Answer {
+        let result = match &self.conclusion {
+            None => None,
+            Some(end) => match end.result {
+                Some(result) => Some(result.half_points()),
+                // A game that does not count gives no points.
+                None => return Answer::no(Reason::GameOver, &[]),
+            },
+        };
+        let mut points = self.points;
+        points[side.index()] += half_points;
+        let mut wanted = scores(result, self.points);
+        wanted[side.index()] += half_points;
+        if scores(result, points) != wanted {
+            return match half_points > 0 {
+                true => Answer::no(Reason::TooManyPoints, &[rule, Rule::ScoreLimit]),
+                false => Answer::no(Reason::TooFewPoints, &[rule]),
+            };
+        }
+        self.points = points;
+        Answer::yes(Reason::OptionChosen, &[rule]).with(Effect::Points { side, half_points })
     }
 
     fn choose(&mut self, chosen: &Chosen) -> Answer {
@@ -113,6 +151,10 @@ impl Replay<'_> {
         };
         let seconds = chosen.time.map(|time| time.as_secs().min(u32::MAX.into()) as u32);
         match chosen.choice {
+            Choice::Loss if self.conclusion.is_some() => {
+                let rules = [rules[0], Rule::ResultSigned];
+                self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
+            }
             Choice::Loss => self.decide(GameResult::Wins(!side), Reason::Decided, &rules),
             Choice::AddOpponentPoints | Choice::TakeOwnPoints => {
                 if chosen.half_points == 0 {
@@ -123,11 +165,10 @@ impl Replay<'_> {
                     return Answer::no(Reason::TooManyPoints, &rules);
                 }
                 let points = chosen.half_points as i32;
-                let (side, half_points) = match chosen.choice {
-                    Choice::TakeOwnPoints => (side, -points),
-                    _ => (!side, points),
-                };
-                done.with(Effect::Points { side, half_points })
+                match chosen.choice {
+                    Choice::TakeOwnPoints => self.change_points(side, -points, rules[0]),
+                    _ => self.change_points(!side, points, rules[0]),
+                }
             }
             Choice::AddOpponentTime | Choice::TakeOwnTime => {
                 let Some(seconds) = seconds else {
@@ -228,4 +269,22 @@ impl Replay<'_> {
         }
         answer
     }
+}
+
+/// What both sides have in half points: first points are taken, then given as far as the game has any left. Without a
+/// result, each side could still have them all.
+fn scores(result: Option<[u32; 2]>, points: [i32; 2]) -> [i32; 2] {
+    let most = MOST_HALF_POINTS as i32;
+    let taken = |index: usize| points[index].min(0);
+    let Some(result) = result else {
+        let given = points[0].max(0).min(most);
+        let rest = points[1].max(0).min(most - given);
+        return [given + taken(0).max(-most), rest + taken(1).max(-most)];
+    };
+    let mut scores = [0, 1].map(|index| (result[index] as i32 + taken(index)).max(0));
+    for index in [0, 1] {
+        let left = most - scores[0] - scores[1];
+        scores[index] += points[index].clamp(0, left.max(0));
+    }
+    scores
 }

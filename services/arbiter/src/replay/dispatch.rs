@@ -2,7 +2,7 @@
 
 use super::{
     Answer, Choice, Decision, Event, EventKind, Reason, Replay, Ruling, end_events::FlagReport,
-    fault::IllegalReport, resume_events::Resumption, touch_events::Touched,
+    fault::IllegalReport, resume_events::Resumption, setup_events::Displaced, touch_events::Touched,
 };
 use crate::ruleset::Rule;
 
@@ -39,31 +39,32 @@ impl Replay<'_> {
         if !after {
             self.read_clocks(event.reading, event.at);
         }
+        self.note_little_time();
         let answer = self.answer(event);
         if after {
             self.read_clocks(event.reading, event.at);
         }
         self.set_clocks(&answer.effects);
+        self.note_little_time();
         answer
     }
 
-    /// What happens after the end changes nothing; only a complaint in time about the move that ended the game, and
-    /// what the laws let the arbiter decide about a signed result, come before it.
+    /// What happens after the end changes nothing on the board; a complaint in time about the move that ended the game
+    /// comes before it, and breaches, with what the arbiter may decide about them and about a signed result, stay.
     fn answer_after_end(&mut self, event: &Event) -> Answer {
         match &event.kind {
             EventKind::TouchComplaint { .. } if self.ended_on_board() => self.answer(event),
-            EventKind::ArbiterDecision(Decision::Choice {
-                choice: Choice::ChangeResult,
-                ..
-            }) => self.answer(event),
+            EventKind::ArbiterDecision(Decision::Choice { choice, .. })
+                if *choice == Choice::ChangeResult || self.outlasts_the_game(*choice) =>
+            {
+                self.answer(event)
+            }
+            EventKind::Breach { breach } => self.on_breach_after_end(event.actor, *breach),
             EventKind::IllegalMoveReport {
                 after_signature: true,
                 ..
             } => self.on_signed(),
-            EventKind::FlagFall { .. } if self.ended_by_players() => {
-                Answer::no(Reason::GameOver, &[Rule::ResultSigned])
-            }
-            EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[Rule::MoveEndsGame]),
+            EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[self.rule_before_flag()]),
             EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
             EventKind::Appeal => self.on_appeal(event.actor),
             _ => Answer::no(Reason::GameOver, &[]),
@@ -159,11 +160,22 @@ impl Replay<'_> {
                 self.on_illegal_report(&report)
             }
             EventKind::IllegalPosition => self.on_illegal_position(),
-            EventKind::Displacement {
+            &EventKind::Displacement {
                 found_later,
                 position_known,
                 pressed,
-            } => self.on_displacement(actor, *found_later, *position_known, *pressed),
+                times_known,
+                moves_before,
+            } => {
+                let report = Displaced {
+                    found_later,
+                    position_known,
+                    pressed,
+                    times_known,
+                    moves_before,
+                };
+                self.on_displacement(actor, &report)
+            }
             EventKind::SetupFault {
                 fault,
                 first_period_permille,

@@ -18,7 +18,13 @@ impl Replay<'_> {
             }
             return Answer::no(Reason::OfferConsent, &[Rule::OfferConsent]);
         }
-        if self.rounds() < switches.offer_rounds {
+        // The arbiter can waive what the event asks for, where the laws say so (FIDE 9.1.1).
+        let waivable = self.ruleset.has(Rule::OfferConsent);
+        let consented = waivable && consent == Some(true);
+        if self.rounds() < switches.offer_rounds && !consented {
+            if waivable && consent.is_none() {
+                self.lacks("consent");
+            }
             return Answer::no(Reason::OfferEarly, &[Rule::OfferEarly]);
         }
         if switches.offer_limit > 0 && self.offers[by.index()] >= switches.offer_limit {
@@ -34,14 +40,31 @@ impl Replay<'_> {
         let again = switches.offers_alternate
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
-        self.offer = Some(by);
-        self.offer_adjourned = self.suspended;
+        self.open_offer(by);
+        self.offer_consented = consented;
         let mut answer = self.offered(by);
         if again {
             let (side, right) = (!by, Right::Offer);
             answer.effects.push(Effect::RightRegained { side, right });
         }
         answer
+    }
+
+    /// Lets an offer stand, to which the arbiter has not consented.
+    fn open_offer(&mut self, by: Color) {
+        self.offer = Some(by);
+        self.offer_adjourned = self.suspended;
+        self.offer_consented = false;
+    }
+
+    /// The offer that a claim or a request is; there is none where the event lets nobody offer yet.
+    pub(super) fn offer_by_claim(&mut self, by: Color) -> Option<Effect> {
+        let switches = &self.ruleset.switches;
+        if switches.offers_need_consent || self.rounds() < switches.offer_rounds {
+            return None;
+        }
+        self.open_offer(by);
+        Some(Effect::OfferOpen { by })
     }
 
     /// How an offer at this moment is taken.
@@ -61,12 +84,12 @@ impl Replay<'_> {
                     .with(Effect::AnswerMayWait);
             }
             // Where draws are asked for on move, that is the usual moment.
-            let reason = if switches.offer_limit > 0 {
-                Reason::OfferMade
-            } else {
-                Reason::OfferUnusual
-            };
-            return Answer::yes(reason, &[Rule::Offer]).with(open);
+            if switches.offer_limit > 0 {
+                return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
+            }
+        }
+        if !self.ruleset.has(Rule::OfferUnusual) {
+            return Answer::yes(Reason::OfferUnstated, &[Rule::Offer]).with(open);
         }
         Answer::yes(Reason::OfferUnusual, &[Rule::OfferUnusual])
             .with(open)
@@ -133,9 +156,15 @@ impl Replay<'_> {
             }
             return answer;
         }
-        let needed = self.ruleset.switches.agreement_moves as usize * 2;
-        if self.plies() < needed {
+        // Where the arbiter can waive moves, those that he cannot are one by each (FIDE 5.2.3).
+        let moves = self.ruleset.switches.agreement_moves as usize;
+        let waivable = self.ruleset.has(Rule::OfferConsent);
+        let fixed = if waivable { moves.min(1) } else { moves };
+        if self.plies() < 2 * fixed {
             return Answer::no(Reason::AgreedEarly, &[Rule::Agreement]);
+        }
+        if self.plies() < 2 * moves && !self.offer_consented {
+            return Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
         }
         let rules = if self.suspended {
             vec![Rule::Agreement, Rule::AdjournedResult]

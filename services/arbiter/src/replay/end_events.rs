@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness, resume_events::LateArrival};
 use crate::ruleset::{BothFlags, LateLimit, Rule};
 
 /// What is reported of a flag.
@@ -102,7 +102,7 @@ impl Replay<'_> {
         };
         match self.ruleset.switches.both_flags {
             BothFlags::Unstated => Answer::no(Reason::Unstated, &[]),
-            BothFlags::Continue => go_on(vec![Effect::NextPeriod]),
+            BothFlags::Continue => self.complete_after_flag(go_on(vec![Effect::NextPeriod])),
             BothFlags::Announced => match (self.guideline_holds(), last_period) {
                 (None, _) => {
                     self.lacks("guideline_iii");
@@ -123,7 +123,7 @@ impl Replay<'_> {
                 (Some(true), Some(true)) => {
                     self.decide(GameResult::Draw, Reason::FlagsDraw, &[Rule::BothFlags])
                 }
-                (Some(true), Some(false)) => go_on(Vec::new()),
+                (Some(true), Some(false)) => self.complete_after_flag(go_on(Vec::new())),
             },
         }
     }
@@ -141,7 +141,12 @@ impl Replay<'_> {
         };
         let limit = Duration::from_secs(u64::from(self.ruleset.switches.late_limit_minutes) * 60);
         if self.suspended || self.absent.is_some() {
-            return self.on_late_arrival(side, late);
+            let report = LateArrival {
+                late,
+                opponent_absent,
+                excused,
+            };
+            return self.on_late_arrival(side, &report);
         }
         if self.ruleset.switches.late_limit == LateLimit::None {
             return Answer::yes(Reason::Unstated, &[]);

@@ -154,6 +154,10 @@ pub enum EventKind {
         position_known: bool,
         /// Whether the clock was pressed without putting them back.
         pressed: bool,
+        /// Whether the clock times at the displacement are known, where it is found later.
+        times_known: bool,
+        /// How many moves each player had completed at the displacement.
+        moves_before: Option<u32>,
     },
     /// Something was set up wrong.
     SetupFault {

@@ -56,6 +56,8 @@ use answer::Answer;
 use decision_events::Listed;
 use doubts::Doubts;
 use fault::Fault;
+use record_events::Sheets;
+use resume_events::Attendance;
 use sealed_events::Envelope;
 use stage::Stage;
 use unruly::Unruly;
@@ -94,6 +96,8 @@ struct Replay<'a> {
     offer: Option<Color>,
     /// Whether the open offer was made while the game was adjourned.
     offer_adjourned: bool,
+    /// Whether the arbiter consented to the open offer.
+    offer_consented: bool,
     offers: [u32; 2],
     /// The side whose offer was refused last and that has to wait.
     refused: [bool; 2],
@@ -108,6 +112,11 @@ struct Replay<'a> {
     envelope: Option<Envelope>,
     /// The sealer, if he was absent when his move was opened.
     absent: Option<Color>,
+    /// Who has come to a resumption at which the envelope stays shut.
+    attendance: Option<Attendance>,
+    sheets: Sheets,
+    /// Half points that the arbiter has given each side, or taken from it.
+    points: [i32; 2],
     /// Plies played when an illegal position was noted.
     illegal_position: Option<usize>,
     /// Who claimed last, and after how many plies.
@@ -155,6 +164,7 @@ impl<'a> Replay<'a> {
             king_fouls: [0; 2],
             offer: None,
             offer_adjourned: false,
+            offer_consented: false,
             offers: [0; 2],
             refused: [false; 2],
             touched: false,
@@ -164,6 +174,9 @@ impl<'a> Replay<'a> {
             obliged: None,
             envelope: None,
             absent: None,
+            attendance: None,
+            sheets: Sheets::default(),
+            points: [0; 2],
             illegal_position: None,
             claimed: None,
             postponed: None,
@@ -305,13 +318,21 @@ impl<'a> Replay<'a> {
         matches!(reason, Some(Reason::Mate | Reason::Stalemate | Reason::Dead))
     }
 
-    /// Whether the players themselves ended the game.
-    fn ended_by_players(&self) -> bool {
-        self.conclusion.as_ref().is_some_and(|end| {
-            matches!(
-                end.reason,
-                Reason::Agreed | Reason::Resigned | Reason::ResignedDraw
-            )
-        })
+    /// Why a flag that is found after the end changes nothing.
+    fn rule_before_flag(&self) -> Rule {
+        match self.conclusion.as_ref().map(|end| end.reason) {
+            Some(Reason::Agreed | Reason::Resigned | Reason::ResignedDraw) => Rule::FlagAfterResult,
+            Some(
+                Reason::Mate
+                | Reason::Stalemate
+                | Reason::Dead
+                | Reason::Repetition
+                | Reason::Quiet
+                | Reason::ChecksInARow
+                | Reason::ChecksInTotal,
+            ) => Rule::MoveEndsGame,
+            // What ended it came before the flag was seen.
+            _ => Rule::FlagSeen,
+        }
     }
 }

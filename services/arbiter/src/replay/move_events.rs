@@ -46,6 +46,9 @@ impl Replay<'_> {
         if self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
             return Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
         }
+        if let Some(answer) = self.moved_while_sealing(mv) {
+            return answer;
+        }
         let before = *self.board();
         let earlier = self.before_two_hands(two_hands);
         let touched = self.claim_lost();
@@ -196,6 +199,9 @@ impl Replay<'_> {
                 return Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
             }
             return Answer::no(Reason::NotOnMove, &[Rule::Press]);
+        }
+        if let Some(sealed) = self.envelope.as_ref().and_then(|envelope| envelope.played) {
+            return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(sealed));
         }
         if !self.ruleset.has(Rule::PressWithoutMove) {
             return Answer::no(Reason::PressedNothing, &[Rule::Press]);

@@ -66,6 +66,7 @@ reasons! {
     ComplaintLate: "the complainant has touched a piece: the right is lost", "申诉人已触子，丧失申诉权";
     OfferMade: "a draw is offered", "提和有效";
     OfferUnusual: "the offer is valid; its moment may be penalised", "提和有效，但时机不当可受处罚";
+    OfferUnstated: "a draw is offered after moving, with the press; the offer stands, and this ruleset attaches nothing to another moment", "提和应在走棋后连同按钟提出；该提和有效，本规则未规定其他时机的后果";
     OfferDeferred: "the answer may wait for the move", "对方可待看到着法后再答复";
     OfferEarly: "too early to offer a draw", "尚未到可提和的回合";
     OfferLimit: "no offers are left", "提和次数已用完";
@@ -172,6 +173,7 @@ reasons! {
     RecordingRefused: "refusal to record the moves", "拒绝记录着法";
     ArbiterRecords: "neither player can record: the arbiter does, and steps in only when a flag falls", "双方均不能记录，由裁判员代为记录，超时方可干预";
     SheetLent: "the opponent lends his sheet, on the borrower's time", "借用对方记录纸，所用时间由借用方承担";
+    SheetKept: "the opponent's sheet is used only on the own move", "轮到己方走棋时方可借用对方记录";
     CompleteOne: "the sheet is completed before the next move, on the player's own time", "须在走下一着之前用自己的时间补全记录";
     CompleteBoth: "both sheets are completed with the clocks stopped", "停钟，双方补全记录";
     SecondBoard: "the sheets do not suffice: the game is reconstructed on a second board", "仅凭记录不足，须在另一棋盘上重演对局";
@@ -194,6 +196,7 @@ reasons! {
     NotAnOption: "no ruling has left this to the arbiter", "此前的裁决未给出该选项";
     OptionChosen: "the arbiter has chosen", "裁判员已作选择";
     TooManyPoints: "more points than a game can give", "超过一局可得的分数";
+    TooFewPoints: "more points than the player has", "超过该方所得分数";
     BelowFloor: "a correction may not leave so little time", "如此调整后所留时间低于下限";
     Corrected: "the earlier event is corrected and what followed it is played again", "更正先前事件，其后事件重新推演";
     Adjourned: "the game is adjourned: play waits for the sealed move", "对局已封棋，须待走出封着后方可继续";

@@ -44,24 +44,11 @@ impl Replay<'_> {
             return Answer::no(Reason::MissingFact, &[Rule::Recording]);
         };
         match lapse {
-            RecordingLapse::Borrows => {
-                return self.stated(
-                    Reason::SheetLent,
-                    Rule::BorrowSheet,
-                    Effect::LendSheet { side: !side },
-                );
-            }
+            RecordingLapse::Borrows => return self.borrow(side),
             RecordingLapse::OneIncomplete => {
-                let answer = self.stated(
-                    Reason::CompleteOne,
-                    Rule::CompleteOne,
-                    Effect::CompleteSheet { side },
-                );
-                // His own clock runs, even if the opponent is on move.
-                return match answer.accepted {
-                    true => answer.with(Effect::ClockRuns { side }),
-                    false => answer,
-                };
+                let due = Effect::CompleteSheet { side };
+                let answer = self.stated(Reason::CompleteOne, Rule::CompleteOne, due);
+                return self.on_own_time(side, answer);
             }
             _ => {}
         }
@@ -77,9 +64,7 @@ impl Replay<'_> {
             _ => {}
         }
         match self.is_exempt(side, remaining, increment) {
-            Some(true) => Answer::yes(Reason::NeedNotRecord, &[Rule::RecordingExempt])
-                .with(Effect::NeedNotRecord { side })
-                .with(Effect::CompleteSheet { side }),
+            Some(true) => self.exempt(side),
             None if lapse != RecordingLapse::Refused || self.ruleset.switches.recording_refusal_loses => {
                 Answer::no(Reason::MissingFact, &[Rule::RecordingExempt])
             }
@@ -104,10 +89,89 @@ impl Replay<'_> {
         Answer::yes(reason, &[rule]).with(effect)
     }
 
+    /// What is done with a sheet takes the player's own time: where he may do it off his move, his clock is started.
+    fn on_own_time(&self, side: Color, answer: Answer) -> Answer {
+        let off_move = side != self.to_move();
+        if !answer.accepted || (off_move && self.ruleset.switches.sheet_on_own_move) {
+            return answer;
+        }
+        answer.with(Effect::ClockRuns { side })
+    }
+
+    fn borrow(&self, side: Color) -> Answer {
+        let lent = Effect::LendSheet { side: !side };
+        let answer = self.stated(Reason::SheetLent, Rule::BorrowSheet, lent);
+        let off_move = side != self.to_move();
+        if answer.accepted && off_move && self.ruleset.switches.sheet_on_own_move {
+            return Answer::no(Reason::SheetKept, &[Rule::BorrowSheet]);
+        }
+        self.on_own_time(side, answer)
+    }
+
     fn lapse(&self, side: Color, reason: Reason, rule: Rule) -> Answer {
         let mut answer = Answer::no(reason, &[rule]).with(Effect::MayBePenalised { side });
         answer.effects.extend(self.sanctions());
         answer
+    }
+
+    /// A player who need not record completes his sheet after the flag, alone or with the opponent.
+    fn exempt(&mut self, side: Color) -> Answer {
+        self.sheets.unrecorded[side.index()] = true;
+        let mut answer = Answer::yes(Reason::NeedNotRecord, &[Rule::RecordingExempt])
+            .with(Effect::NeedNotRecord { side })
+            .with(Effect::CompleteSheet { side });
+        let both = self.sheets.unrecorded == [true, true];
+        let later = [Rule::CompleteOne, Rule::CompleteBoth][usize::from(both)];
+        answer
+            .rules
+            .extend(Some(later).filter(|&rule| self.ruleset.has(rule)));
+        answer
+    }
+
+    /// What has to be completed once a flag has fallen and the game goes on.
+    pub(super) fn complete_after_flag(&self, answer: Answer) -> Answer {
+        let unrecorded = self.sheets.unrecorded;
+        let both = unrecorded == [true, true];
+        let rule = [Rule::CompleteOne, Rule::CompleteBoth][usize::from(both)];
+        if unrecorded == [false, false] || !self.ruleset.has(rule) {
+            return answer;
+        }
+        let mut answer = answer;
+        answer.rules.push(rule);
+        for side in Color::ALL.into_iter().filter(|side| unrecorded[side.index()]) {
+            answer.effects.push(Effect::CompleteSheet { side });
+            let own_time = !both && !self.ruleset.switches.sheet_on_own_move;
+            answer
+                .effects
+                .extend(own_time.then_some(Effect::ClockRuns { side }));
+        }
+        answer.effects.extend(both.then_some(Effect::ClocksPaused));
+        answer
+    }
+
+    /// Remembers who has little time left: for the rest of the period, whatever time is added, he need not record.
+    pub(super) fn note_little_time(&mut self) {
+        for side in Color::ALL {
+            if let Some(left) = self.remaining(side)
+                && self.is_little(left)
+            {
+                self.sheets.little[side.index()] = Some(self.period(side));
+            }
+        }
+    }
+
+    fn is_little(&self, left: Duration) -> bool {
+        left < Duration::from_secs(self.ruleset.switches.recording_exempt_seconds.into())
+    }
+
+    /// The period that a side is in, if it is known.
+    fn period(&self, side: Color) -> Option<usize> {
+        let control = self.control?;
+        if control.periods().len() == 1 {
+            return Some(0);
+        }
+        let view = self.clock.as_ref()?.view(self.now);
+        Some(view.sides[side.index()].period)
     }
 
     /// Whether a player with little time need not record; `None` if that is not known.
@@ -117,22 +181,42 @@ impl Replay<'_> {
         remaining: Option<Duration>,
         increment: Option<Duration>,
     ) -> Option<bool> {
-        let switches = &self.ruleset.switches;
-        let Some(remaining) = remaining.or_else(|| self.remaining(side)) else {
-            self.lacks("remaining");
-            return None;
-        };
-        if remaining >= Duration::from_secs(switches.recording_exempt_seconds.into()) {
+        let limit = self.ruleset.switches.recording_increment_seconds;
+        let increment = increment.or_else(|| self.clock.as_ref()?.increment(side));
+        if limit > 0 && increment.is_some_and(|time| time >= Duration::from_secs(limit.into())) {
             return Some(false);
         }
-        let limit = switches.recording_increment_seconds;
-        let Some(increment) = increment.or_else(|| self.clock.as_ref()?.increment(side)) else {
-            if limit > 0 {
-                self.lacks("increment");
-                return None;
+        let period = self.period(side);
+        let remaining = remaining.or_else(|| self.remaining(side));
+        if remaining.is_some_and(|left| self.is_little(left)) {
+            self.sheets.little[side.index()] = Some(period);
+        } else {
+            match self.sheets.little[side.index()] {
+                Some(Some(then)) if Some(then) == period => {}
+                Some(then) if then.is_none() || period.is_none() => {
+                    self.lacks("time_control");
+                    return None;
+                }
+                _ if remaining.is_none() => {
+                    self.lacks("remaining");
+                    return None;
+                }
+                _ => return Some(false),
             }
-            return Some(true);
-        };
-        Some(limit == 0 || increment < Duration::from_secs(limit.into()))
+        }
+        if limit > 0 && increment.is_none() {
+            self.lacks("increment");
+            return None;
+        }
+        Some(true)
     }
+}
+
+/// What is known of the score sheets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sheets {
+    /// The period, if it is known, in which a side last had little time left.
+    little: [Option<Option<usize>>; 2],
+    /// Who has stopped recording because he need not.
+    unrecorded: [bool; 2],
 }

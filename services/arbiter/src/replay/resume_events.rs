@@ -11,6 +11,20 @@ use super::{
 };
 use crate::ruleset::{LateLimit, LossDraw, Rule, Sealing};
 
+/// Who has come to a resumption at which the envelope stays shut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attendance {
+    sealer_here: bool,
+    sealer_late: bool,
+}
+
+/// A player who arrives after the resumption began.
+pub(super) struct LateArrival {
+    pub(super) late: Duration,
+    pub(super) opponent_absent: bool,
+    pub(super) excused: bool,
+}
+
 /// Who has come to the resumption, and how late.
 pub(super) struct Resumption {
     pub(super) replier_present: bool,
@@ -33,10 +47,12 @@ impl Replay<'_> {
         let side = !envelope.by;
         let sealer_late = self.is_too_late(report.sealer_late);
         let replier_late = self.is_too_late(report.replier_late);
-        if sealer_late && replier_late {
-            return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
-        }
-        if !report.replier_present {
+        let both = sealer_late && replier_late;
+        if !report.replier_present && !both {
+            self.attendance = Some(Attendance {
+                sealer_here: report.sealer_present,
+                sealer_late,
+            });
             return Answer::no(Reason::EnvelopeShut, &[Rule::ReplierAbsent])
                 .with(Effect::ClockRuns { side })
                 .with(Effect::EnvelopeShut);
@@ -54,6 +70,10 @@ impl Replay<'_> {
     ) -> Answer {
         let side = !envelope.by;
         let code = self.ruleset.switches.sealing == Sealing::Code;
+        self.attendance = None;
+        if sealer_late && replier_late && code {
+            return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
+        }
         if replier_late && code {
             return self.decide(
                 GameResult::Wins(envelope.by),
@@ -88,6 +108,11 @@ impl Replay<'_> {
             return Answer::yes(reason, &[Rule::SealedResumed]).with(Effect::SealedMove(mv));
         }
         let late = [Rule::LateResumption];
+        if sealer_late && replier_late {
+            return self
+                .decide(GameResult::BothLose, Reason::BothTooLate, &late)
+                .with(Effect::SealedMove(mv));
+        }
         if sealer_late {
             return self.decide(GameResult::Wins(side), Reason::SealerTooLate, &late);
         }
@@ -140,27 +165,53 @@ impl Replay<'_> {
     }
 
     /// A player arrives after the resumption began.
-    pub(super) fn on_late_arrival(&mut self, side: Color, late: Duration) -> Answer {
-        let too_late = self.is_too_late(late);
+    pub(super) fn on_late_arrival(&mut self, side: Color, report: &LateArrival) -> Answer {
+        let too_late = self.is_too_late(report.late) && !report.excused;
+        let in_time = Answer::yes(Reason::InTime, &[Rule::LateResumption]);
         if self.absent == Some(side) {
-            if too_late {
-                return self.decide(
-                    GameResult::Wins(!side),
-                    Reason::SealerTooLate,
-                    &[Rule::LateResumption],
-                );
-            }
-            self.absent = None;
-            // A reply sealed meanwhile is opened on his arrival.
-            return match self.envelope.clone() {
-                Some(reply) => self.open(&reply, false, false, true),
-                None => Answer::yes(Reason::InTime, &[Rule::LateResumption]),
-            };
+            return self.absent_sealer_arrives(side, too_late);
         }
-        match self.envelope.clone() {
-            Some(envelope) if envelope.by != side => self.open(&envelope, false, too_late, true),
-            Some(_) if too_late => Answer::no(Reason::SealerLate, &[Rule::LateResumption]),
-            _ => Answer::yes(Reason::InTime, &[Rule::LateResumption]),
+        let Some(envelope) = self.envelope.clone() else {
+            return in_time;
+        };
+        if envelope.by != side {
+            // A sealer who is not here either is as late as this player by now.
+            let sealer = self.attendance;
+            let here = sealer.is_none_or(|sealer| sealer.sealer_here) && !report.opponent_absent;
+            let late = sealer.is_some_and(|sealer| sealer.sealer_late) || (!here && too_late);
+            return self.open(&envelope, late, too_late, here);
+        }
+        // The envelope is shut at a resumption only while the player who has to reply is absent.
+        let alone = self.attendance.is_some() || report.opponent_absent;
+        if too_late && alone {
+            return self.open(&envelope, true, true, true);
+        }
+        self.attendance = Some(Attendance {
+            sealer_here: true,
+            sealer_late: too_late,
+        });
+        match too_late {
+            true => Answer::no(Reason::SealerLate, &[Rule::LateResumption]),
+            false => in_time,
+        }
+    }
+
+    /// The sealer arrives after his move was opened; a reply sealed meanwhile is opened then.
+    fn absent_sealer_arrives(&mut self, side: Color, too_late: bool) -> Answer {
+        let reply = self.envelope.clone();
+        let reads = |reply: &Envelope| written::read(self.board(), &reply.text, None, self.variant);
+        let playable = reply.as_ref().is_some_and(|reply| reads(reply).legal().is_some());
+        if too_late && !playable {
+            return self.decide(
+                GameResult::Wins(!side),
+                Reason::SealerTooLate,
+                &[Rule::LateResumption],
+            );
+        }
+        self.absent = None;
+        match reply {
+            Some(reply) => self.open(&reply, false, too_late, true),
+            None => Answer::yes(Reason::InTime, &[Rule::LateResumption]),
         }
     }
 }

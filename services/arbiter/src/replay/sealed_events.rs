@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_rules::Color;
+use tabiya_rules::{Color, Move, uci};
 
 use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay, written};
 use crate::ruleset::{Rule, Sealing};
@@ -13,6 +13,8 @@ pub(super) struct Envelope {
     pub(super) by: Color,
     pub(super) text: String,
     pub(super) stopped: bool,
+    /// The move that its sealer has played on the board before he stopped the clock: it is the sealed move.
+    pub(super) played: Option<Move>,
 }
 
 impl Replay<'_> {
@@ -41,6 +43,13 @@ impl Replay<'_> {
         if self.envelope.as_ref().is_some_and(|envelope| envelope.stopped) {
             return Answer::no(Reason::SealLate, &[Rule::Seal]);
         }
+        if let Some(played) = self.envelope.as_ref().and_then(|envelope| envelope.played) {
+            let matches = written::read(self.board(), text, None, self.variant).legal() == Some(played);
+            if !matches {
+                return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed])
+                    .with(Effect::SealedMove(played));
+            }
+        }
         let reason = if self.envelope.is_some() {
             Reason::SealChanged
         } else {
@@ -60,11 +69,14 @@ impl Replay<'_> {
     }
 
     fn seal(&mut self, by: Color, text: &str, stopped: bool, answer: Answer) -> Answer {
+        let played = self.envelope.take().and_then(|envelope| envelope.played);
         self.envelope = Some(Envelope {
             by,
             text: text.to_owned(),
             stopped,
+            played,
         });
+        self.attendance = None;
         self.suspended = stopped;
         if stopped {
             return answer.with(Effect::ClocksPaused);
@@ -88,6 +100,26 @@ impl Replay<'_> {
         self.seal(by, text, clock_stopped, answer)
     }
 
+    /// A legal move on the board by a player who is sealing. It is the sealed move, however often he plays; but the reply
+    /// to an absent sealer may be played as well as sealed, until it is sealed. `None`: it is played as any other move.
+    pub(super) fn moved_while_sealing(&mut self, mv: Move) -> Option<Answer> {
+        let us = self.board().side_to_move();
+        let variant = self.variant;
+        let envelope = self.envelope.as_mut().filter(|envelope| envelope.by == us)?;
+        if self.absent == Some(!us) {
+            if envelope.stopped {
+                return Some(Answer::no(Reason::SealLate, &[Rule::SealReply]));
+            }
+            self.envelope = None;
+            return None;
+        }
+        let sealed = *envelope.played.get_or_insert(mv);
+        envelope.text = uci::write(sealed, variant).to_string();
+        let mut answer = Answer::yes(Reason::SealMustMatch, &[Rule::SealPlayed]);
+        answer.accepted = sealed == mv;
+        Some(answer.with(Effect::SealedMove(sealed)))
+    }
+
     /// The present player writes his reply down and starts the absent sealer's clock.
     fn seal_reply(&mut self, by: Color, text: &str, stopped: bool) -> Answer {
         if !self.ruleset.has(Rule::SealReply) {
@@ -100,6 +132,7 @@ impl Replay<'_> {
             by,
             text: text.to_owned(),
             stopped,
+            played: None,
         });
         let answer = Answer::yes(Reason::ReplySealed, &[Rule::SealReply]).with(Effect::EnvelopeShut);
         if stopped {

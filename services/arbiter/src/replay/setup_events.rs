@@ -5,23 +5,28 @@ use tabiya_rules::{Color, Square};
 use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
 use crate::ruleset::{Rule, WrongSetup};
 
+/// What is reported of displaced pieces.
+pub(super) struct Displaced {
+    pub(super) found_later: bool,
+    pub(super) position_known: bool,
+    pub(super) pressed: bool,
+    pub(super) times_known: bool,
+    pub(super) moves_before: Option<u32>,
+}
+
 impl Replay<'_> {
-    pub(super) fn on_displacement(
-        &mut self,
-        actor: Option<Color>,
-        found_later: bool,
-        position_known: bool,
-        pressed: bool,
-    ) -> Answer {
-        if found_later && self.ruleset.has(Rule::DisplacedLater) {
-            if !position_known {
+    pub(super) fn on_displacement(&mut self, actor: Option<Color>, report: &Displaced) -> Answer {
+        if report.found_later && self.ruleset.has(Rule::DisplacedLater) {
+            if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
             }
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
-            let times = self.share_times(None);
-            answer.effects.extend(times.effects);
-            answer.rules.extend(times.rules);
+            if !report.times_known {
+                let times = self.share_times(report.moves_before);
+                answer.effects.extend(times.effects);
+                answer.rules.extend(times.rules);
+            }
             return answer;
         }
         if !self.ruleset.has(Rule::Displaced) {
@@ -34,7 +39,7 @@ impl Replay<'_> {
         let mut answer = Answer::yes(Reason::Displaced, &[Rule::Displaced])
             .with(Effect::Restored)
             .with(Effect::ClockRuns { side });
-        if pressed && self.ruleset.has(Rule::DisplacedPressed) {
+        if report.pressed && self.ruleset.has(Rule::DisplacedPressed) {
             answer.rules.push(Rule::DisplacedPressed);
         }
         // Whether the clock was pressed or not.

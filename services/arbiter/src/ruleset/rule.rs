@@ -124,6 +124,8 @@ rules! {
     IllegalPositionDraw = "illegal_position_draw",
     /// A signed result stands.
     ResultSigned = "result_signed",
+    /// A flag that is found to have fallen after the players had ended the game.
+    FlagAfterResult = "flag_after_result",
     /// The position before an irregularity is not known.
     PositionUnknown = "position_unknown",
     /// Times are shared out after an irregularity.
@@ -158,6 +160,8 @@ rules! {
     BothRefuse = "both_refuse",
     /// What a result scores.
     Score = "score",
+    /// The most that both sides together can score.
+    ScoreLimit = "score_limit",
     /// An own piece was touched.
     TouchOwn = "touch_own",
     /// An enemy piece was touched.
@@ -416,9 +420,12 @@ impl Rule {
                 Self::Pause
             }
             Self::ClockTrusted | Self::ClockSetting => Self::ClockDefect,
+            Self::FlagAfterResult => Self::ResultSigned,
+            Self::ScoreLimit => Self::Score,
             Self::Disrepute
             | Self::LeftArea
             | Self::Help
+            | Self::Device
             | Self::DeviceInVenue
             | Self::Inspection
             | Self::Smoking

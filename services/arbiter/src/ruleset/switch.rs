@@ -45,6 +45,9 @@ pub enum SwitchError {
     /// No switch has the name.
     #[error("no such switch")]
     Unknown,
+    /// The switch was set before.
+    #[error("set twice")]
+    Twice,
     /// The value is not a whole number.
     #[error("not a whole number")]
     NotANumber,
@@ -236,7 +239,7 @@ switches! {
     illegal_loss_draw: [choice LossDraw] = LossDraw::Never, "against whom the last illegal move only draws";
     flag_void_rounds: [number 0 500] = 0, "completed rounds up to which running out of time makes the game void; 0: no rule";
     resignation_rounds: [number 0 500] = 0, "completed rounds from which resigning is allowed";
-    agreement_moves: [number 0 500] = 0, "moves that each side must have made before a draw is agreed";
+    agreement_moves: [number 0 500] = 0, "moves that each side must have made before a draw is agreed; those of the event the arbiter can waive, where the laws say so";
     offer_rounds: [number 0 500] = 0, "completed rounds from which a draw may be offered";
     offer_limit: [number 0 500] = 0, "offers of a draw that a player has in a game; 0: no limit";
     offers_alternate: [flag] = false, "whether a refused player may offer again only after the opponent has offered";
@@ -270,6 +273,7 @@ switches! {
     recording_refusal_loses: [flag] = false, "whether refusing to record loses, where recording is due";
     recording_exempt_seconds: [number 0 3600] = 0, "time left below which recording may stop, in seconds";
     recording_increment_seconds: [number 0 600] = 0, "increment from which recording may not stop, in seconds; 0: whatever the increment";
+    sheet_on_own_move: [flag] = false, "whether a player uses the opponent's sheet on his own move only, rather than on his own time whoever is on move";
     both_flags: [choice BothFlags] = BothFlags::Unstated, "what happens when both flags have fallen in an unknown order";
     guideline_iii: [flag] = false, "whether the guidelines for games without increment were announced";
     touch_move: [flag] = false, "whether a touched piece has to be moved or captured";

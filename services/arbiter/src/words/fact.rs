@@ -47,6 +47,10 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
         "squares" => ("which pieces were touched", "触摸了哪些棋子"),
         "text" => ("which move was made", "走的是哪一着"),
         "time" => ("how much time", "时间多少"),
+        "time_control" => (
+            "the time control: whether another period has begun since",
+            "用时规定：其后是否已进入另一时限",
+        ),
         other => (other, other),
     };
     language.pick(english, chinese)

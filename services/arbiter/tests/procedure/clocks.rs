@@ -269,6 +269,51 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
     );
 }
 
+/// 8.2 with 12.6: the times of a displacement that is found later are shared out where they are not known.
+#[test]
+fn times_of_a_displacement_are_shared_out_if_unknown() {
+    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let start = Game::new(Board::startpos());
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let control = TimeControl::new(vec![period(40, 120, 0), period(0, 30, 0)]).unwrap();
+    let rule = |times_known, moves_before| {
+        let kind = EventKind::Displacement {
+            found_later: true,
+            position_known: true,
+            pressed: false,
+            times_known,
+            moves_before,
+        };
+        // Two moves each in 100 and 200 seconds, the displacement after the first.
+        let events = [
+            when(60, mv(W, "e2e4")),
+            when(60, press(W)),
+            when(160, mv(B, "e7e5")),
+            when(160, press(B)),
+            when(200, mv(W, "g1f3")),
+            when(200, press(W)),
+            when(300, mv(B, "b8c6")),
+            when(300, press(B)),
+            when(300, at(W, kind)),
+        ];
+        replay(ruleset, &start, Variant::Standard, Some(&control), &events)
+    };
+    let left = |report: &Report| report.clocks.unwrap().sides.map(|side| side.remaining.as_secs());
+    let shared = rule(false, Some(1));
+    assert_eq!(shared.rulings[8].reason, Reason::DisplacedLater);
+    assert_eq!(shared.rulings[8].articles, ["8.2", "12.6"]);
+    assert_eq!(left(&shared), [7200 - 50, 7200 - 100]);
+    let told = rule(false, None);
+    assert_eq!(told.rulings[8].effects, [Effect::Restored, Effect::ShareTimes]);
+    let known = rule(true, Some(1));
+    assert_eq!(known.rulings[8].articles, ["8.2"]);
+    assert_eq!(known.rulings[8].effects, [Effect::Restored]);
+    assert_eq!(left(&known), [7200 - 100, 7200 - 200]);
+}
+
 /// Both flags have fallen, nobody knows which first: the next period begins on both clocks, less what was overstepped.
 #[test]
 fn the_next_period_reaches_the_clocks() {

@@ -225,7 +225,7 @@ fn handed() -> Vec<Case> {
             "proc-offer-alternate-popular",
             "popular",
             vec![offer(W), answer(B, false), offer(B), answer(W, false), offer(W)],
-            Rules(true, Reason::OfferUnusual),
+            Rules(true, Reason::OfferUnstated),
             &["offers"],
         ),
         case(
@@ -351,7 +351,7 @@ fn switches() -> Vec<Case> {
             f,
             vec![mv(W, "e2e4"), press(W), mv(B, "e7e5"), offer(B), answer(W, true)],
             Rules(false, Reason::AgreedEarly),
-            &["5.2.3"],
+            &["9.1.1"],
         )
         .set("agreement_moves", "30"),
         case(
@@ -436,7 +436,7 @@ fn switches() -> Vec<Case> {
             "",
             "club",
             vec![offer(W), answer(B, false), offer(B)],
-            Rules(true, Reason::OfferUnusual),
+            Rules(true, Reason::OfferUnstated),
             &["offers"],
         )
         .effect(Effect::RightRegained {

@@ -215,6 +215,8 @@ pub(crate) fn displaced(actor: Option<Color>) -> Event {
             found_later: false,
             position_known: true,
             pressed: false,
+            times_known: true,
+            moves_before: None,
         },
     )
 }

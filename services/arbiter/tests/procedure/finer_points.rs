@@ -202,8 +202,8 @@ fn offers() -> Vec<Case> {
         online(vec![offer(B)]),
         online(vec![mv(W, "e2e4"), offer(W)]),
         again("popular", vec![offer(W)], false, Reason::OfferAlternate),
-        again("popular", refused(), true, Reason::OfferUnusual),
-        again("club", vec![offer(W)], true, Reason::OfferUnusual),
+        again("popular", refused(), true, Reason::OfferUnstated),
+        again("club", vec![offer(W)], true, Reason::OfferUnstated),
     ]
 }
 

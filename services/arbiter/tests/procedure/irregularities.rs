@@ -364,6 +364,8 @@ fn later() -> Vec<Case> {
                 found_later,
                 position_known,
                 pressed,
+                times_known: false,
+                moves_before: None,
             },
         )]
     };

@@ -1,5 +1,6 @@
 //! What an arbiter decides, one event list a case, by topic.
 
+mod after_the_end;
 mod case;
 mod clocks;
 mod conduct;
@@ -11,9 +12,12 @@ mod events;
 mod faults;
 mod finer_points;
 mod irregularities;
+mod offers;
 mod proofs;
+mod resumptions;
 mod rows;
 mod sealing;
+mod sheets;
 mod standing;
 mod touch;
 mod two_hands;
@@ -40,6 +44,10 @@ fn cases() -> Vec<Case> {
         decisions::cases(),
         corrections::cases(),
         finer_points::cases(),
+        offers::cases(),
+        sheets::cases(),
+        resumptions::cases(),
+        after_the_end::cases(),
     ]
     .into_iter()
     .flatten()

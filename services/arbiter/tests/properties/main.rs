@@ -136,9 +136,17 @@ fn reopens(event: &Event) -> bool {
             | EventKind::Correction { .. }
             | EventKind::TouchComplaint { .. }
             | EventKind::ArbiterDecision(Decision::Choice {
-                choice: Choice::ChangeResult,
+                choice: Choice::ChangeResult | Choice::Loss,
                 ..
             })
+    )
+}
+
+/// Whether an event is about a breach, which is punished after the end too.
+fn punishes(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Breach { .. } | EventKind::ArbiterDecision(Decision::Choice { .. })
     )
 }
 
@@ -158,7 +166,12 @@ fn an_event_after_the_end_changes_nothing_and_is_answered() {
         let at_end = question.ask(&list[..=last]);
         let later = question.ask(&list);
         assert_eq!(verdict(&later), verdict(&at_end), "{name}");
-        assert_eq!(later.missing_facts, at_end.missing_facts, "{name}");
+        let (before, after) = later.missing_facts.split_at(at_end.missing_facts.len());
+        assert_eq!(before, at_end.missing_facts, "{name}");
+        for missing in after {
+            let event = &list[missing.event.unwrap()];
+            assert!(punishes(event), "{name} {missing:?} {event:?}");
+        }
         assert_eq!(later.rulings.len(), list.len(), "{name}");
     });
     assert!(ended.get() > 100, "{}", ended.get());

@@ -217,6 +217,8 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
             found_later: source.flag(),
             position_known: source.below(4) > 0,
             pressed: source.flag(),
+            times_known: source.flag(),
+            moves_before: source.flag().then(|| source.below(9) as u32),
         },
         17 => EventKind::SetupFault {
             fault: source.pick(&[

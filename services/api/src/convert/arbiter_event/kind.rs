@@ -98,6 +98,8 @@ impl Reader<'_> {
                 found_later: event.found_later,
                 position_known: !event.position_unknown,
                 pressed: event.pressed,
+                times_known: !event.times_unknown,
+                moves_before: event.moves_before,
             },
             Kind::SetupFault(event) => EventKind::SetupFault {
                 fault: match enumeration(event.fault, self.path("setup_fault.fault"), self.violations) {
@@ -107,7 +109,7 @@ impl Reader<'_> {
                     v1::SetupFault::ResumedWrong => SetupFault::ResumedWrong,
                     v1::SetupFault::Unspecified => return self.missing("setup_fault.fault"),
                 },
-                first_period_permille: event.first_period_permille,
+                first_period_permille: self.permille(event.first_period_permille),
                 squares: self.squares("setup_fault.squares", &event.squares),
             },
             Kind::RecordingLapse(event) => EventKind::Recording {
@@ -201,6 +203,14 @@ impl Reader<'_> {
         })
     }
 
+    fn permille(&mut self, passed: Option<u32>) -> Option<u32> {
+        if let Some(passed) = passed.filter(|&passed| passed > 1000) {
+            let field = "setup_fault.first_period_permille";
+            self.refuse(field, &passed.to_string(), "not 0 to 1000");
+        }
+        passed
+    }
+
     fn promotion(&mut self, field: &str, text: &str) -> Option<Piece> {
         match text {
             "" => None,
@@ -286,7 +296,13 @@ impl Reader<'_> {
         match (event.option.as_str(), result) {
             ("", None) => return self.missing("arbiter_decision.result"),
             ("", Some(result)) => return Some(Decision::Result(result)),
-            ("annul", _) => return Some(Decision::Annul),
+            ("annul", None) => return Some(Decision::Annul),
+            (option, Some(_)) if option != Choice::ChangeResult.name() => {
+                let value = v1::GameResult::try_from(event.result).unwrap_or_default();
+                let reason = format!("set together with the option {option}");
+                self.refuse("arbiter_decision.result", value.as_str_name(), &reason);
+                return None;
+            }
             _ => {}
         }
         let Some(choice) = Choice::from_name(&event.option) else {

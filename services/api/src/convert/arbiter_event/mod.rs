@@ -3,8 +3,7 @@
 mod kind;
 mod reader;
 mod time_control;
-
-use std::time::Duration;
+mod times;
 
 use tabiya_arbiter::replay::Event;
 
@@ -16,6 +15,7 @@ use crate::{
     v1::{self, event::Kind},
 };
 use reader::Reader;
+use times::Times;
 
 /// Most events that one request may take back or correct: each replays what followed.
 const MAX_EDITS: usize = 16;
@@ -37,14 +37,14 @@ pub(in crate::convert) fn read_events(events: &[v1::Event]) -> Result<Vec<Event>
         return Err(Violations::one("events", &count.to_string(), reason));
     }
     let mut read = Vec::with_capacity(events.len());
-    let mut latest = Duration::ZERO;
+    let mut times = Times::default();
     for (index, event) in events.iter().enumerate() {
         let mut reader = Reader {
             index,
             prefix: format!("events[{index}]"),
             violations: &mut violations,
         };
-        if let Some(event) = reader.event(event, &mut latest) {
+        if let Some(event) = reader.event(event, &mut times) {
             read.push(event);
         }
     }
@@ -110,6 +110,14 @@ mod tests {
             })
         };
         let retract = |event| Kind::Retraction(RetractionEvent { event });
+        let both = |option: &str| {
+            Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
+                option: option.into(),
+                result: v1::GameResult::Draw.into(),
+                ..Default::default()
+            })
+        };
+        let moved = |when, event, to| at(when, correction(event, Some(at(to, pawn()))));
         let reading = ClockReading {
             white: None,
             black: Some(prost_types::Duration {
@@ -195,6 +203,40 @@ mod tests {
                 vec![at(0, choose("warning", Some(0)))],
                 "events[0].arbiter_decision.event",
             ),
+            (
+                vec![at(
+                    0,
+                    Kind::SetupFault(v1::SetupFaultEvent {
+                        fault: v1::SetupFault::ColoursReversed.into(),
+                        first_period_permille: Some(1001),
+                        ..Default::default()
+                    }),
+                )],
+                "events[0].setup_fault.first_period_permille",
+            ),
+            (
+                vec![at(0, both("warning")), at(0, pawn())],
+                "events[0].arbiter_decision.result",
+            ),
+            (vec![at(0, both("annul"))], "events[0].arbiter_decision.result"),
+            // A correction puts nothing before what came before it, nor after what came after, nor after itself.
+            (
+                vec![at(5, pawn()), at(7, pawn()), moved(9, 1, 4)],
+                "events[2].correction.replacement.at",
+            ),
+            (
+                vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 8)],
+                "events[2].correction.replacement.at",
+            ),
+            (
+                vec![at(5, pawn()), moved(9, 0, 10)],
+                "events[1].correction.replacement.at",
+            ),
+            // What an earlier correction has moved is passed neither.
+            (
+                vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 6), moved(9, 1, 5)],
+                "events[3].correction.replacement.at",
+            ),
         ];
         for (events, field) in cases {
             let violations = read_events(&events).expect_err(field);
@@ -207,6 +249,28 @@ mod tests {
         }
         let many: Vec<_> = (0..=MAX_EDITS).map(|_| at(0, retract(0))).collect();
         assert!(read_events(&[vec![at(0, pawn())], many].concat()).is_err());
+    }
+
+    #[test]
+    fn times_are_moved_between_those_beside_them() {
+        let moved = |when, event, to| at(when, correction(event, Some(at(to, pawn()))));
+        let retract = |event| Kind::Retraction(RetractionEvent { event });
+        for events in [
+            vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 7), moved(9, 1, 9)],
+            vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 0)],
+            // What was taken back is in nobody's way.
+            vec![at(5, pawn()), at(7, pawn()), at(9, retract(1)), moved(9, 0, 8)],
+            // Nobody said when the correction was made.
+            vec![at(5, pawn()), nobody(correction(0, Some(at(8, pawn()))))],
+        ] {
+            assert!(read_events(&events).is_ok(), "{events:?}");
+        }
+        let change = Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
+            option: "change-result".into(),
+            result: v1::GameResult::Draw.into(),
+            ..Default::default()
+        });
+        assert!(read_events(&[at(0, change)]).is_ok());
     }
 
     #[test]

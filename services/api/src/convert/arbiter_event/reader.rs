@@ -5,6 +5,7 @@ use std::time::Duration;
 use tabiya_arbiter::replay::{ClockReading, Event, EventKind, GameResult};
 use tabiya_rules::{Color, Square};
 
+use super::times::Times;
 use crate::{
     convert::{duration::read_duration, enumeration::enumeration},
     error::Violations,
@@ -38,15 +39,38 @@ impl Reader<'_> {
         self.violations.add(self.path(field), value, reason);
     }
 
-    pub(super) fn event(&mut self, event: &v1::Event, latest: &mut Duration) -> Option<Event> {
-        let actor = enumeration::<v1::Color>(event.actor, self.path("actor"), self.violations);
+    /// Reads the next event of the list.
+    pub(super) fn event(&mut self, event: &v1::Event, times: &mut Times) -> Option<Event> {
         let at = self.duration("at", event.at.as_ref());
-        if let Some(at) = at {
-            if at < *latest {
-                self.refuse("at", &format!("{at:?}"), "before an earlier event");
-            }
-            *latest = at.max(*latest);
+        if let Err(reason) = times.next(at, event.kind.as_ref()) {
+            self.refuse("at", &format!("{:?}", at.unwrap_or_default()), reason);
         }
+        if let Some(Kind::Correction(correction)) = &event.kind {
+            self.replaced_time(correction, at, times);
+        }
+        self.facts(event, at)
+    }
+
+    /// A replacement happened between what stands before and after it in the list.
+    fn replaced_time(
+        &mut self,
+        correction: &v1::CorrectionEvent,
+        edited: Option<Duration>,
+        times: &mut Times,
+    ) {
+        let by = correction.replacement.as_ref().and_then(|by| by.at);
+        // What is no duration is refused with the replacement's other fields.
+        let Some(at) = by.and_then(|at| read_duration(at).ok()) else {
+            return;
+        };
+        if let Err(reason) = times.replace(correction.event as usize, at, edited) {
+            let field = "correction.replacement.at";
+            self.refuse(field, &format!("{at:?}"), &reason);
+        }
+    }
+
+    fn facts(&mut self, event: &v1::Event, at: Option<Duration>) -> Option<Event> {
+        let actor = enumeration::<v1::Color>(event.actor, self.path("actor"), self.violations);
         let reading = self.reading("reading", event.reading.as_ref());
         let Some(kind) = &event.kind else {
             self.refuse("kind", "", "missing");
@@ -141,7 +165,7 @@ impl Reader<'_> {
         place
     }
 
-    /// What really happened in place of an earlier event. Its time is not later than the correction's.
+    /// What really happened in place of an earlier event.
     pub(super) fn replacement(&mut self, event: &v1::CorrectionEvent) -> Option<Event> {
         let Some(by) = event.replacement.as_deref() else {
             return self.missing("correction.replacement");
@@ -159,8 +183,8 @@ impl Reader<'_> {
             prefix: self.path("correction.replacement"),
             violations: self.violations,
         };
-        let mut latest = Duration::ZERO;
-        reader.event(by, &mut latest)
+        let at = reader.duration("at", by.at.as_ref());
+        reader.facts(by, at)
     }
 }
 

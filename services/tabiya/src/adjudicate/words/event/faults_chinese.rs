@@ -12,9 +12,11 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
     match kind {
         Kind::IllegalMoveReport(e) => illegal_move(who, e),
         Kind::Displacement(e) => format!(
-            "{who}碰乱棋子{}{}{}",
+            "{who}碰乱棋子{}{}{}{}{}",
             when(e.found_later, "，后来发现复原有误"),
             when(e.position_unknown, "，之前的局面不明"),
+            when(e.times_unknown, "，当时的用时不明"),
+            after_moves(e.moves_before),
             when(e.pressed, "，未复原即按钟")
         ),
         Kind::SetupFault(e) => setup(who, e),
@@ -83,9 +85,12 @@ fn illegal_move(who: &str, e: &IllegalMoveReportEvent) -> String {
         when(e.position_unknown, "，之前的局面不明"),
         when(e.times_unknown, "，当时的用时不明"),
         when(e.both_agree, "，双方同意改正"),
-        e.moves_before
-            .map_or_else(String::new, |moves| format!("，当时双方各已走 {moves} 着"))
+        after_moves(e.moves_before)
     )
+}
+
+fn after_moves(moves: Option<u32>) -> String {
+    moves.map_or_else(String::new, |moves| format!("，当时双方各已走 {moves} 着"))
 }
 
 fn setup(who: &str, e: &SetupFaultEvent) -> String {

@@ -12,9 +12,11 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
     match kind {
         Kind::IllegalMoveReport(e) => illegal_move(who, e),
         Kind::Displacement(e) => format!(
-            "{who} displaces pieces{}{}{}",
+            "{who} displaces pieces{}{}{}{}{}",
             when(e.found_later, ", put back wrong, as is found later"),
             when(e.position_unknown, ", and the position before is not known"),
+            when(e.times_unknown, ", with the times at it unknown"),
+            after_moves(e.moves_before),
             when(e.pressed, ", and presses the clock without putting them back")
         ),
         Kind::SetupFault(e) => setup(who, e),
@@ -97,10 +99,14 @@ fn illegal_move(who: &str, e: &IllegalMoveReportEvent) -> String {
         when(e.position_unknown, ", with the position before it unknown"),
         when(e.times_unknown, ", with the times at it unknown"),
         when(e.both_agree, ", and both agree to correct it"),
-        e.moves_before.map_or_else(String::new, |moves| format!(
-            ", after {moves} moves of each player"
-        ))
+        after_moves(e.moves_before)
     )
+}
+
+fn after_moves(moves: Option<u32>) -> String {
+    moves.map_or_else(String::new, |moves| {
+        format!(", after {moves} moves of each player")
+    })
 }
 
 fn setup(who: &str, e: &SetupFaultEvent) -> String {
