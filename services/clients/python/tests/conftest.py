@@ -7,9 +7,11 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from typing import IO
 
+import grpc
 import pytest
 
 from tabiya import Client
@@ -39,6 +41,20 @@ class Server:
         line = self.process.stdout.readline().strip()
         assert line.startswith(start), f"{line!r} instead of {start!r}: {''.join(self.log)}"
         return line.removeprefix(start)
+
+    def wait_until_ready(self) -> None:
+        """Waits until it would get calls from a balancer."""
+        begun = time.monotonic()
+        with grpc.insecure_channel(self.admin) as channel:
+            # grpc.health.v1: field 1 of the request is the name, field 1 of the answer the status, 1 means serving.
+            check: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                "/grpc.health.v1.Health/Check",
+                request_serializer=lambda message: message,
+                response_deserializer=lambda message: message,
+            )
+            while check(b"\n\x09readiness", timeout=60) != b"\x08\x01":
+                assert time.monotonic() - begun < 120
+                time.sleep(0.02)
 
     def terminate(self) -> int:
         """Ends it as an orchestrator does; returns its exit code."""

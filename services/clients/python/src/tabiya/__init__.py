@@ -13,6 +13,7 @@ from tabiya.calls import Statistics
 from tabiya.client import Client
 from tabiya.connection import Tls
 from tabiya.errors import DeadlineExceeded, InvalidArgument, TabiyaError, Unavailable, Violation
+from tabiya.jobs import JobResult, Jobs
 from tabiya.position import Board, BoardLike, HistoryLost, position
 from tabiya.retry import RetryPolicy
 from tabiya.rows import row
@@ -25,6 +26,8 @@ __all__ = [
     "DeadlineExceeded",
     "HistoryLost",
     "InvalidArgument",
+    "JobResult",
+    "Jobs",
     "RetryPolicy",
     "Statistics",
     "TabiyaError",

@@ -12,6 +12,7 @@ from tabiya import v1
 from tabiya.bulk import Answer, Exchange
 from tabiya.calls import Caller, Statistics
 from tabiya.connection import Tls, Token, connect
+from tabiya.jobs import Jobs
 from tabiya.limits import limits
 from tabiya.position import BoardLike, position
 from tabiya.progress import Progress
@@ -81,6 +82,11 @@ class Client:
 
     def _ask(self, path: str, answer: type[A], request: Message, timeout: float | None) -> A:
         return self._caller.unary(path, answer, request, self._timeout if timeout is None else timeout)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Durable jobs."""
+        return Jobs(self._caller, self._timeout)
 
     # Rules
 
