@@ -17,6 +17,7 @@ impl Replay<'_> {
         notation: Option<Notation>,
         two_hands: bool,
     ) -> Answer {
+        self.pass_over(actor, text, notation);
         let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &[Rule::Turn]);

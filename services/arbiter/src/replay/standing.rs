@@ -2,39 +2,69 @@
 
 use tabiya_rules::{Color, fen::Setup};
 
-use super::{Answer, Effect, Fault, GameResult, Reason, Replay, unruly::Unruly};
+use super::{
+    Answer, Effect, Fault, GameResult, Notation, Reason, Replay,
+    unruly::{self, Unruly},
+};
 use crate::ruleset::Rule;
 
 impl Replay<'_> {
     /// The clock was pressed on a fault: the opponent, or the arbiter, may act on it until the reply.
-    pub(super) fn wait(&mut self, mut fault: Fault) -> Answer {
-        // Completing an illegal move replies to the one before.
-        self.let_stand();
+    pub(super) fn wait(&mut self, fault: Fault) -> Answer {
         let side = fault.by;
         let mut answer = Answer::no(Reason::IllegalWaits, &[]);
         answer.rules.extend(fault.rule);
         answer.rules.push(Rule::IllegalStands);
         answer.effects.push(Effect::ClockRuns { side: !side });
-        // A legal move made with two hands stands on the board already.
-        if fault.reason != Reason::TwoHands {
-            let moved = fault.reason != Reason::PressedNothing;
-            if moved && self.offer == Some(!side) {
-                self.refuse();
-                answer.effects.push(Effect::OfferClosed);
-            }
-            let before = self.stage();
-            let after = before.setup().and_then(|before| fault.after(&before));
-            fault.before = Some(before);
-            self.leave_turn(side);
-            self.stand_on(after, !side);
+        if self.advance(fault) {
+            answer.effects.push(Effect::OfferClosed);
         }
         if let Some(clock) = &mut self.clock {
             clock.press(side, self.now);
         }
         self.unpressed = None;
         self.late = None;
-        self.waiting = Some(fault);
         self.still_illegal().unwrap_or(answer)
+    }
+
+    /// Goes on from what a fault has left on the board. Whether that refused an offer.
+    fn advance(&mut self, mut fault: Fault) -> bool {
+        // An illegal move too replies to the one before.
+        self.let_stand();
+        let side = fault.by;
+        let moved = !matches!(fault.reason, Reason::PressedNothing | Reason::TwoHands);
+        let refuses = moved && self.offer == Some(!side);
+        if refuses {
+            self.refuse();
+        }
+        // A legal move made with two hands stands on the board already.
+        if fault.reason != Reason::TwoHands {
+            let before = self.stage();
+            let after = before.setup().and_then(|before| fault.after(&before));
+            fault.before = Some(before);
+            self.leave_turn(side);
+            self.stand_on(after, !side);
+        }
+        self.waiting = Some(fault);
+        refuses
+    }
+
+    /// The opponent replies to an illegal move that was never pressed: it stands as well.
+    pub(super) fn pass_over(&mut self, by: Option<Color>, text: &str, notation: Option<Notation>) {
+        let us = self.to_move();
+        if by != Some(!us) || !self.ruleset.switches.illegal_stands_after_reply {
+            return;
+        }
+        let left = self.fault.take_if(|fault| fault.by == us);
+        let after = left
+            .as_ref()
+            .and_then(|fault| fault.after(&self.stage().setup()?));
+        match (left, after) {
+            (Some(fault), Some(after)) if unruly::is_move(&after, text, notation) => {
+                self.advance(fault);
+            }
+            (left, _) => self.fault = left,
+        }
     }
 
     /// The reply was made: what waited stands. Whether anything did.

@@ -54,6 +54,11 @@ pub(super) fn read(setup: &Setup, text: &str, notation: Option<Notation>) -> Rea
     }
 }
 
+/// Whether a text is a move by the rules of movement.
+pub(super) fn is_move(setup: &Setup, text: &str, notation: Option<Notation>) -> bool {
+    matches!(read(setup, text, notation), Read::Played(_))
+}
+
 fn from_squares(setup: &Setup, moves: &[SetupMove], from: Square, to: Square, text: &str) -> Read {
     let promotion = written::promotion(text);
     let found: Vec<_> = moves.iter().filter(|mv| mv.from == from && mv.to == to).collect();

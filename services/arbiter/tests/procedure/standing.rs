@@ -211,6 +211,44 @@ fn waiting() -> Vec<Case> {
             side: BLACK,
             count: 1,
         }),
+        // Never pressed and replied to, it stands as well; elsewhere the opponent does not have the move yet.
+        case("", A5, vec![mv(W, "e2e5"), mv(B, "d7d6")], stands(), &["A.5.2"]),
+        case(
+            "",
+            A5,
+            vec![mv(W, "e2e5"), mv(B, "d7d6"), press(B), mv(W, "exd6")],
+            made(),
+            &[],
+        ),
+        case(
+            "",
+            A5,
+            vec![mv(W, "e2e5"), mv(B, "d7d6"), press(W)],
+            Rules(true, Reason::MoveCompleted),
+            &["6.2.2"],
+        ),
+        case("", A5, vec![mv(W, "a7a8"), mv(B, "Rxa8")], stands(), &["A.5.2"]).fen(PAWN),
+        case(
+            "",
+            A5,
+            vec![mv(W, "e2e5"), mv(B, "d7d4")],
+            Rules(false, Reason::NotOnMove),
+            &["1.3"],
+        ),
+        case(
+            "",
+            A5,
+            vec![mv(W, "e2e5"), mv(B, "d7d4"), mv(W, "e2e4")],
+            made(),
+            &[],
+        ),
+        case(
+            "",
+            A4,
+            vec![mv(W, "e2e5"), mv(B, "d7d6")],
+            Rules(false, Reason::NotOnMove),
+            &["1.3"],
+        ),
         // What was touched before the illegal move binds the one that replaces it.
         case(
             "",
