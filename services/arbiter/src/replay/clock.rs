@@ -97,6 +97,11 @@ impl Clock {
         self.turn_start.is_some() || self.running.is_none()
     }
 
+    /// Whether what a side's clock shows is known at an event whose time is known, or is not.
+    pub(super) fn is_known(&self, side: Color, timed: bool) -> bool {
+        self.running != Some(side) || (timed && self.is_timed())
+    }
+
     fn used(&self, at: i64) -> i64 {
         self.turn_start.map_or(0, |start| (at - start).max(0))
     }

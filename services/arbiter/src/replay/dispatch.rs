@@ -108,7 +108,7 @@ impl Replay<'_> {
                 to,
                 released,
                 promotion,
-            } => self.on_release(*from, *to, *released, *promotion),
+            } => self.on_release(actor, *from, *to, *released, *promotion),
             EventKind::TouchComplaint {
                 touched_since,
                 squares,
@@ -135,6 +135,8 @@ impl Replay<'_> {
                     last_period,
                     witness,
                     confirmed,
+                    timed: event.at.is_some(),
+                    read: event.reading.0.map(|left| left.is_some()),
                 };
                 self.on_flag(actor, &flag)
             }

@@ -13,6 +13,9 @@ pub(super) struct FlagReport {
     pub(super) last_period: Option<bool>,
     pub(super) witness: Witness,
     pub(super) confirmed: Option<bool>,
+    /// Whether the event says when it was, and what the side's clock showed.
+    pub(super) timed: bool,
+    pub(super) read: [bool; 2],
 }
 
 impl Replay<'_> {
@@ -59,9 +62,17 @@ impl Replay<'_> {
         let Some(side) = flag.side else {
             return self.on_both_flags(flag.last_period);
         };
-        let view = self.clock.as_ref().map(|clock| clock.view(self.now));
-        if view.is_some_and(|view| !view.sides[side.index()].run_out) {
-            return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+        if let Some(clock) = &self.clock
+            && !clock.view(self.now).sides[side.index()].run_out
+        {
+            if flag.read[side.index()] || clock.is_known(side, flag.timed) {
+                return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+            }
+            // The clock has run for a time that nobody knows: what the arbiter sees on it counts.
+            if by_player && flag.confirmed != Some(true) {
+                self.lacks("at");
+                return Answer::no(Reason::MissingFact, &[Rule::FlagSeen]);
+            }
         }
         if switches.flag_void_rounds > 0 && self.rounds() <= switches.flag_void_rounds {
             return self.annul(Reason::FlagVoid, &[Rule::FlagVoid]);

@@ -56,6 +56,7 @@ use answer::Answer;
 use decision_events::Listed;
 use doubts::Doubts;
 use fault::Fault;
+use move_events::Unmade;
 use record_events::Sheets;
 use resume_events::Attendance;
 use sealed_events::Envelope;
@@ -79,6 +80,8 @@ struct Replay<'a> {
     doubts: Doubts,
     /// Plies played before a forced position replaced `game`.
     earlier_plies: usize,
+    /// A move was made on the board that does not count: it is no legal move yet, and no fault either.
+    unmade: Option<Unmade>,
     /// A fault that counts once the clock is pressed.
     fault: Option<Fault>,
     /// A fault that was pressed, and that is acted on only before the reply.
@@ -154,6 +157,7 @@ impl<'a> Replay<'a> {
             game: Game::new(*moves.start()),
             doubts,
             earlier_plies: 0,
+            unmade: None,
             fault: None,
             waiting: None,
             stood_before: None,

@@ -1,6 +1,6 @@
 //! Moves on the board and presses of the clock.
 
-use tabiya_rules::{Board, Color, Move, Square};
+use tabiya_rules::{Board, Color, Move, Piece, Square};
 
 use super::{
     Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage,
@@ -8,6 +8,15 @@ use super::{
     written::{self, Written},
 };
 use crate::ruleset::{PressedPromotion, Rule};
+
+/// A move on the board that does not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unmade {
+    /// A touched or released piece, or an announced move, binds to another.
+    TouchBinds,
+    /// Its text names no one move.
+    Unread,
+}
 
 impl Replay<'_> {
     pub(super) fn on_move(
@@ -34,18 +43,28 @@ impl Replay<'_> {
             Written::Illegal(rule, _) if self.ruleset.switches.illegal_refused => {
                 return Answer::no(Reason::IllegalRefused, &[rule]);
             }
-            Written::PawnLeft(from, to) => {
-                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), text);
+            Written::PawnLeft(from, to) if !self.may_leave(from, to) => {
+                let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+                return self.unmade(Unmade::TouchBinds, answer);
             }
-            Written::Illegal(rule, way) => return self.illegal_attempt(rule, way, text),
+            Written::PawnLeft(from, to) => {
+                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
+            }
+            Written::Illegal(rule, way) => {
+                return self.illegal_attempt(rule, way, written::promotion(text));
+            }
             Written::Ambiguous => {
                 self.lacks("text");
-                return Answer::no(Reason::Ambiguous, &[]);
+                return self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]));
             }
-            Written::Unreadable => return Answer::no(Reason::Unreadable, &[Rule::IllegalMove]),
+            Written::Unreadable => {
+                let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
+                return self.unmade(Unmade::Unread, answer);
+            }
         };
         if self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
-            return Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            return self.unmade(Unmade::TouchBinds, answer);
         }
         if let Some(answer) = self.moved_while_sealing(mv) {
             return answer;
@@ -109,6 +128,32 @@ impl Replay<'_> {
         });
     }
 
+    /// Notes a move on the board that does not count; whatever its player made before, it no longer stands there.
+    pub(super) fn unmade(&mut self, unmade: Unmade, answer: Answer) -> Answer {
+        let us = self.to_move();
+        self.fault.take_if(|fault| fault.by == us);
+        self.unmade = Some(unmade);
+        answer
+    }
+
+    /// The clock was pressed on such a move. A breach of touch-move is no illegal move, and it has been refused; whether
+    /// a text that nobody reads is one is not known.
+    fn pressed_unmade(&mut self, unmade: Unmade) -> Answer {
+        match unmade {
+            Unmade::TouchBinds => {
+                let side = self.to_move();
+                let mut answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+                answer.effects.push(Effect::Restored);
+                answer.effects.extend(self.obliged.clone().map(Effect::Obliged));
+                answer.with(Effect::ClockRuns { side })
+            }
+            Unmade::Unread => {
+                self.lacks("text");
+                Answer::no(Reason::MissingFact, &[Rule::MoveCompleted])
+            }
+        }
+    }
+
     /// Plays a legal move and looks whether it ends the game.
     pub(super) fn play(&mut self, mv: Move) {
         let us = self.board().side_to_move();
@@ -134,19 +179,30 @@ impl Replay<'_> {
         self.new_turn();
     }
 
+    /// Whether what was touched, released or announced lets a pawn go to its last rank, and become what it is made there
+    /// if it is left.
+    fn may_leave(&self, from: Square, to: Square) -> bool {
+        let queen = self.ruleset.switches.pressed_promotion == PressedPromotion::Queen;
+        let fits = |mv: &Move| {
+            mv.from() == from && mv.landing() == to && (!queen || mv.promotion() == Some(Piece::Queen))
+        };
+        self.obliged.as_ref().is_none_or(|moves| moves.iter().any(fits))
+    }
+
     /// Notes a fault that counts once the clock is pressed. The pieces that were moved and taken have been touched.
     pub(super) fn attempt(
         &mut self,
         reason: Reason,
         rule: Rule,
         way: Option<(Square, Square)>,
-        text: &str,
+        promotion: Option<Piece>,
     ) -> Answer {
         let mut answer = Answer::no(reason, &[rule]);
         if let Some(way) = way {
             answer.effects.extend(self.bind_touched(way));
         }
-        let promotion = written::promotion(text).filter(|_| reason != Reason::PromotionLeft);
+        answer.effects.extend(self.refuse_by_touching());
+        self.unmade = None;
         self.fault = Some(Fault {
             by: self.to_move(),
             reason,
@@ -159,7 +215,12 @@ impl Replay<'_> {
         answer
     }
 
-    fn illegal_attempt(&mut self, rule: Rule, way: Option<(Square, Square)>, text: &str) -> Answer {
+    fn illegal_attempt(
+        &mut self,
+        rule: Rule,
+        way: Option<(Square, Square)>,
+        promotion: Option<Piece>,
+    ) -> Answer {
         let switches = &self.ruleset.switches;
         let board = self.board();
         let us = board.side_to_move();
@@ -169,7 +230,7 @@ impl Replay<'_> {
         if king_foul && switches.king_fouls_limit > 0 {
             return self.king_foul(us);
         }
-        self.attempt(Reason::IllegalAttempt, rule, way, text)
+        self.attempt(Reason::IllegalAttempt, rule, way, promotion)
     }
 
     pub(super) fn on_press(&mut self, actor: Option<Color>) -> Answer {
@@ -177,6 +238,11 @@ impl Replay<'_> {
         let side = actor.or(at_fault).or(self.unpressed).unwrap_or(self.to_move());
         if let Some(fault) = self.fault.take_if(|fault| fault.by == side) {
             return self.complete(fault);
+        }
+        // A piece that was released has made a move, which nobody has reported.
+        let released = self.released.then_some(Unmade::Unread);
+        if let Some(unmade) = self.unmade.or(released).filter(|_| side == self.to_move()) {
+            return self.pressed_unmade(unmade);
         }
         if self.late == Some(side) && self.unpressed == Some(!side) {
             // His move was completed by the reply, and his clock has stopped.

@@ -42,6 +42,7 @@ impl Replay<'_> {
     }
 
     pub(super) fn go_back(&mut self, stage: Stage) {
+        self.unmade = None;
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
         self.unruly = stage.unruly;
@@ -54,6 +55,7 @@ impl Replay<'_> {
 
     /// Nothing is touched, released or announced yet.
     pub(super) fn new_turn(&mut self) {
+        self.unmade = None;
         self.touched = false;
         self.touches.clear();
         self.move_fixed = false;

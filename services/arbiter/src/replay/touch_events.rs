@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, MoveList, Piece, Square};
 
-use super::{Answer, Effect, Reason, Replay, Right, touch};
+use super::{Answer, Effect, Reason, Replay, Right, Unmade, touch};
 use crate::ruleset::{ReleaseBinds, Rule};
 
 /// What is reported of touched pieces.
@@ -34,16 +34,23 @@ impl Replay<'_> {
         let first = !self.touched;
         self.touched = true;
         let mut after = Vec::new();
-        if switches.touch_ends_rights && self.offer == Some(!us) {
-            self.refuse();
-            after.push(Effect::OfferClosed);
-        }
+        after.extend(self.refuse_by_touching());
         if first {
             after.extend(self.rights_lost_by_touching(us));
         }
         let mut answer = self.bound_by(touched);
         answer.effects.extend(after);
         answer
+    }
+
+    /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed.
+    pub(super) fn refuse_by_touching(&mut self) -> Option<Effect> {
+        let switches = &self.ruleset.switches;
+        let refuses = switches.touch_ends_rights && self.offer == Some(!self.to_move());
+        refuses.then(|| {
+            self.refuse();
+            Effect::OfferClosed
+        })
     }
 
     /// What a touch leaves, with all that was touched before in the turn.
@@ -115,11 +122,15 @@ impl Replay<'_> {
 
     pub(super) fn on_release(
         &mut self,
+        actor: Option<Color>,
         from: Square,
         to: Square,
         released: bool,
         promotion: Option<Piece>,
     ) -> Answer {
+        if actor.is_some_and(|actor| actor != self.to_move()) {
+            return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
+        }
         let mut legal = MoveList::new();
         self.board().legal_moves(&mut legal);
         let by_square = self.ruleset.switches.release_binds == ReleaseBinds::Square;
@@ -134,15 +145,23 @@ impl Replay<'_> {
         let mut moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
         if moves.is_empty() {
             let rule = super::movement::broken_rule(self.board(), from, to);
+            if binds && !self.ruleset.switches.illegal_refused {
+                return self.attempt(Reason::IllegalAttempt, rule, Some((from, to)), promotion);
+            }
             let mut answer = Answer::no(Reason::IllegalAttempt, &[rule]);
             answer.effects.extend(self.bind_touched((from, to)));
+            answer.effects.extend(self.refuse_by_touching());
             return answer;
         }
         if let Some(obliged) = &self.obliged {
             moves.retain(|mv| obliged.contains(mv));
         }
         if moves.is_empty() {
-            return Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            return match binds {
+                true => self.unmade(Unmade::TouchBinds, answer),
+                false => answer,
+            };
         }
         self.touched = true;
         self.released |= binds;

@@ -4,7 +4,7 @@
 use tabiya_rules::{Color, Square, fen::Setup};
 
 use super::{
-    Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay,
+    Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay, Unmade,
     setup_moves::{self, SetupMove},
     written,
 };
@@ -158,14 +158,20 @@ impl Replay<'_> {
                 answer
             }
             Read::PawnLeft(from, to) => {
-                self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), text)
+                self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None)
             }
-            Read::Illegal(way) => self.attempt(Reason::IllegalAttempt, Rule::IllegalMove, way, text),
+            Read::Illegal(way) => {
+                let promotion = written::promotion(text);
+                self.attempt(Reason::IllegalAttempt, Rule::IllegalMove, way, promotion)
+            }
             Read::Ambiguous => {
                 self.lacks("text");
-                Answer::no(Reason::Ambiguous, &[])
+                self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]))
             }
-            Read::Unreadable => Answer::no(Reason::Unreadable, &[Rule::IllegalMove]),
+            Read::Unreadable => {
+                let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
+                self.unmade(Unmade::Unread, answer)
+            }
         }
     }
 

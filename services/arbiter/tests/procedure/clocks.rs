@@ -6,7 +6,7 @@ use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{
         Choice, ClockFault, ClockReading, DelayMode, Effect, Event, EventKind, PauseReason, Period, Reason,
-        RecordingLapse, Report, TimeCategory, TimeControl, replay,
+        RecordingLapse, Report, TimeCategory, TimeControl, Witness, replay,
     },
     ruleset::Library,
 };
@@ -145,15 +145,57 @@ fn readings_stand_in_for_times() {
     ));
     let report = rule(&events);
     assert_eq!(report.rulings[4].reason, Reason::NeedNotRecord);
-    // A flag that the clock does not show has not fallen; five minutes more used time for a wrong claim lose.
-    events.push(flag(W));
-    events.push(claim(W, ThreefoldRepetition, None, None));
-    let report = rule(&events);
-    assert_eq!(report.rulings[5].reason, Reason::FlagUp);
-    assert_eq!(report.rulings[6].reason, Reason::ClaimWrongLoses);
+    // Five minutes more used time for a wrong claim lose.
+    let mut claimed = events.clone();
+    claimed.push(claim(W, ThreefoldRepetition, None, None));
+    assert_eq!(rule(&claimed).rulings[5].reason, Reason::ClaimWrongLoses);
+    // The flag of a clock that stands, or is read with it, has not fallen. White's has run since it was read: what the
+    // arbiter sees, or confirms, then counts.
+    let flagged = |event: Event| {
+        let report = rule(&[&events[..], &[event]].concat());
+        let facts: Vec<_> = report.missing_facts.iter().map(|missing| missing.fact).collect();
+        (report.rulings[5].reason, facts)
+    };
+    let by_player = |confirmed| flag_seen(B, W, Witness::Player, confirmed);
+    assert_eq!(flagged(flag(B)), (Reason::FlagUp, vec![]));
+    assert_eq!(flagged(read(3, 575, flag(W))), (Reason::FlagUp, vec![]));
+    assert_eq!(flagged(read(0, 575, flag(W))), (Reason::FlagLoss, vec![]));
+    assert_eq!(flagged(flag(W)), (Reason::FlagLoss, vec![]));
+    assert_eq!(flagged(by_player(Some(true))), (Reason::FlagLoss, vec![]));
+    assert_eq!(
+        flagged(by_player(None)),
+        (Reason::FlagUnconfirmed, vec!["confirmed"])
+    );
     // A move whose time nobody knows leaves the clocks unknown.
     let report = rule(&[events[1].clone(), mv(W, "d2d4")]);
     assert_eq!((report.clocks, report.missing_facts[0].fact), (None, "at"));
+}
+
+/// A clock that is computed says nothing of a flag whose time nobody reported (6.8, 6.9).
+#[test]
+fn a_flag_without_its_time_is_not_weighed_against_an_old_one() {
+    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let control = TimeControl::new(vec![period(0, 90, 0)]).unwrap();
+    let start = Game::new(Board::startpos());
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let rule = |last: Event| {
+        let events = [when(10, mv(W, "e2e4")), when(20, press(W)), last];
+        let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+        let facts: Vec<_> = report.missing_facts.iter().map(|missing| missing.fact).collect();
+        (report.rulings[2].reason, facts)
+    };
+    let by_player = || flag_seen(W, B, Witness::Player, None);
+    assert_eq!(rule(flag(B)), (Reason::FlagLoss, vec![]));
+    assert_eq!(rule(when(5419, flag(B))), (Reason::FlagUp, vec![]));
+    assert_eq!(rule(when(5420, flag(B))), (Reason::FlagLoss, vec![]));
+    assert_eq!(rule(by_player()), (Reason::MissingFact, vec!["at"]));
+    assert_eq!(rule(when(5419, by_player())), (Reason::FlagUp, vec![]));
+    assert_eq!(rule(when(5420, by_player())), (Reason::FlagLoss, vec![]));
+    // White's clock has stopped.
+    assert_eq!(rule(flag(W)), (Reason::FlagUp, vec![]));
 }
 
 #[test]

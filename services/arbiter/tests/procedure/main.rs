@@ -21,6 +21,7 @@ mod sheets;
 mod standing;
 mod touch;
 mod two_hands;
+mod unmade;
 
 use std::{env, fs};
 
@@ -36,6 +37,7 @@ fn cases() -> Vec<Case> {
         faults::cases(),
         standing::cases(),
         two_hands::cases(),
+        unmade::cases(),
         rows::cases(),
         proofs::cases(),
         touch::cases(),
