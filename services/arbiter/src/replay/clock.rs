@@ -120,10 +120,11 @@ impl Clock {
         }
     }
 
-    /// A side completes a move and starts the other clock.
+    /// A side presses after a move: it is complete. Where its own clock does not run, that moves no hand.
     pub(super) fn press(&mut self, side: Color, at: Duration) {
         let at = milliseconds(at);
         if self.running != Some(side) {
+            self.count(side);
             return;
         }
         let used = self.used(at);
@@ -134,9 +135,25 @@ impl Clock {
         };
         let clock = &mut self.sides[side.index()];
         clock.run_out |= taken >= clock.left;
-        let increment = milliseconds(period.increment) + self.extra_increment;
-        clock.left += given_back + increment - taken;
+        clock.left += given_back - taken;
+        self.complete(side);
+        self.running = Some(!side);
+        self.turn_start = self.turn_start.map(|_| at);
+    }
+
+    /// A side completes a move, with its increment, and no clock is started.
+    pub(super) fn complete(&mut self, side: Color) {
+        let increment = milliseconds(self.period(side).increment) + self.extra_increment;
+        let clock = &mut self.sides[side.index()];
+        clock.left += increment;
         clock.given += increment;
+        self.count(side);
+    }
+
+    /// A move is complete though the clock gave nothing for it.
+    pub(super) fn count(&mut self, side: Color) {
+        let period = self.period(side);
+        let clock = &mut self.sides[side.index()];
         clock.moves += 1;
         clock.in_period += 1;
         if period.moves > 0 && clock.in_period == period.moves {
@@ -146,8 +163,6 @@ impl Clock {
             clock.left += time;
             clock.given += time;
         }
-        self.running = Some(!side);
-        self.turn_start = self.turn_start.map(|_| at);
     }
 
     /// A move that was pressed is taken back: it is no longer counted, nor the period that it reached.

@@ -27,7 +27,7 @@ impl Replay<'_> {
 
     /// Sets the clocks to what was read. Without a time control they are known once both were read.
     pub(super) fn read_clocks(&mut self, reading: ClockReading, at: Option<Duration>) {
-        let to_move = self.unpressed.unwrap_or(self.to_move());
+        let to_move = self.on_clock();
         if self.clock.is_none() && reading.0.iter().all(Option::is_some) {
             self.clock = Some(clock::Clock::read_only(to_move));
         }
@@ -137,7 +137,7 @@ impl Replay<'_> {
         if actor.is_some() && self.ruleset.has(Rule::ClockStart) {
             return Answer::no(Reason::ArbiterStarts, &[Rule::ClockStart]);
         }
-        let side = self.unpressed.unwrap_or(self.to_move());
+        let side = self.on_clock();
         Answer::yes(Reason::ClocksStarted, &[Rule::ClockStart]).with(Effect::ClockRuns { side })
     }
 

@@ -87,7 +87,7 @@ impl Replay<'_> {
         match self.loss_is_draw(!side, switches.flag_draw) {
             Some(false) => {
                 let mut rules = vec![Rule::FlagLoss, Rule::FlagSeen];
-                if self.unpressed == Some(side) {
+                if self.unpressed == Some(side) || (self.late == Some(side) && self.on_clock() == side) {
                     // The last move was made, but not completed in time.
                     rules.extend([Rule::MoveCompleted, Rule::Press]);
                 }

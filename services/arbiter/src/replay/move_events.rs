@@ -168,9 +168,15 @@ impl Replay<'_> {
 
     /// A side has made its move, and has not pressed yet.
     pub(super) fn leave_turn(&mut self, us: Color) {
-        // A move that was never pressed is complete with the reply; it then took until it was made.
-        if let (Some(earlier), Some(at), Some(clock)) = (self.unpressed, self.moved_at, &mut self.clock) {
-            clock.press(earlier, at);
+        let presses = self.ruleset.has(Rule::Press);
+        if let Some(clock) = &mut self.clock {
+            match (self.unpressed, self.moved_at) {
+                // His earlier move, never pressed, is complete with this one; until he presses, his clock has run.
+                _ if presses && self.late == Some(us) => clock.count(us),
+                // Where nobody presses, a move took until it was made.
+                (Some(earlier), Some(at)) if !presses => clock.press(earlier, at),
+                _ => {}
+            }
         }
         self.moved_at = Some(self.now);
         self.fault = None;
@@ -187,6 +193,13 @@ impl Replay<'_> {
             mv.from() == from && mv.landing() == to && (!queen || mv.promotion() == Some(Piece::Queen))
         };
         self.obliged.as_ref().is_none_or(|moves| moves.iter().any(fits))
+    }
+
+    /// Whose clock runs, as far as moves and presses say.
+    pub(super) fn on_clock(&self) -> Color {
+        let presses = self.ruleset.has(Rule::Press);
+        let late = self.late.filter(|&late| presses && self.unpressed == Some(!late));
+        late.or(self.unpressed).unwrap_or(self.to_move())
     }
 
     /// Notes a fault that counts once the clock is pressed. The pieces that were moved and taken have been touched.
@@ -245,9 +258,16 @@ impl Replay<'_> {
             return self.pressed_unmade(unmade);
         }
         if self.late == Some(side) && self.unpressed == Some(!side) {
-            // His move was completed by the reply, and his clock has stopped.
+            // The reply was made while his clock ran on.
             self.late = None;
-            return Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
+            let answer = Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
+            if !self.ruleset.has(Rule::Press) {
+                return answer;
+            }
+            if let Some(clock) = &mut self.clock {
+                clock.press(side, self.now);
+            }
+            return answer.with(Effect::ClockRuns { side: !side });
         }
         if self.unpressed == Some(side) {
             self.unpressed = None;

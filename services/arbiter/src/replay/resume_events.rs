@@ -91,6 +91,10 @@ impl Replay<'_> {
         let kept = self.offer.take_if(|_| self.offer_adjourned);
         self.play(mv);
         self.unpressed = None;
+        // Sealing has completed the move.
+        if let Some(clock) = &mut self.clock {
+            clock.complete(envelope.by);
+        }
         if kept.is_some() && self.conclusion.is_none() {
             self.offer = kept;
         }

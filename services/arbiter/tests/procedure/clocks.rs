@@ -35,7 +35,7 @@ fn clocks_follow_the_events() {
     let mut events = vec![
         when(10, mv(W, "e2e4")),
         when(11, press(W)),
-        // Never pressed, so it took until it was made.
+        // Never pressed, so his clock runs on (6.2.2).
         when(21, mv(B, "e7e5")),
         when(30, mv(W, "f1a7")),
         when(31, press(W)),
@@ -44,21 +44,23 @@ fn clocks_follow_the_events() {
     let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
     assert_eq!(report.rulings[5].reason, Reason::FlagUp);
     let clocks = report.clocks.unwrap();
-    // Black: 300 - 10 + 120 for the illegal move; his own move is not complete yet.
+    // Black: 120 for the illegal move; his own move is not complete yet.
     assert_eq!(clocks.sides[1].moves, 0);
+    assert_eq!(clocks.sides[1].remaining, seconds(300 - 29 + 120));
     assert_eq!(clocks.sides[0].remaining, seconds(291));
     events.push(when(41, mv(W, "f1c4")));
     events.push(when(42, press(W)));
     let clocks = replay(ruleset, &start, Variant::Standard, Some(&control), &events)
         .clocks
         .unwrap();
+    // White's clock has not run, so his press gives nothing; it does complete his move.
     assert_eq!(
         (clocks.sides[0].remaining, clocks.sides[0].moves),
-        (seconds(291 - 21 + 2), 2)
+        (seconds(292 - 1), 2)
     );
     assert_eq!(
-        (clocks.sides[1].remaining, clocks.running),
-        (seconds(300 - 10 + 2 + 120), B)
+        (clocks.sides[1].remaining, clocks.sides[1].moves, clocks.running),
+        (seconds(300 - 31 + 120), 0, B)
     );
     // Without its time, a move leaves the clocks unknown.
     events.push(mv(B, "b8c6"));
@@ -169,6 +171,94 @@ fn readings_stand_in_for_times() {
     // A move whose time nobody knows leaves the clocks unknown.
     let report = rule(&[events[1].clone(), mv(W, "d2d4")]);
     assert_eq!((report.clocks, report.missing_facts[0].fact), (None, "at"));
+}
+
+/// 6.2.1.2, 6.2.2, 6.4: a move is complete with its press or with its player's next move, and his clock runs until then.
+#[test]
+fn a_move_that_was_never_pressed_costs_its_player_time() {
+    let control = TimeControl::new(vec![period(2, 1, 10), period(0, 30, 0)]).unwrap();
+    let start = Game::new(Board::startpos());
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let rule = |id, events: &[Event]| {
+        let ruleset = Library::built_in().unwrap().find(id).unwrap();
+        replay(ruleset, &start, Variant::Standard, Some(&control), events)
+    };
+    let clocks = |report: &Report| {
+        let clocks = report.clocks.unwrap();
+        let left = clocks.sides.map(|side| side.remaining.as_secs());
+        (left, clocks.sides.map(|side| side.moves), clocks.running)
+    };
+    let replied = [when(55, mv(W, "e2e4")), when(57, mv(B, "e7e5"))];
+    let on = |more: &[Event]| [&replied[..], more].concat();
+    for id in ["fide-2023", "cn-classic"] {
+        // Five seconds left, and the reply came after two: his clock still runs, and his flag falls.
+        assert_eq!(clocks(&rule(id, &replied)), ([3, 60], [0, 0], W), "{id}");
+        let flagged = rule(id, &on(&[when(75, flag(W))]));
+        assert_eq!(flagged.rulings[2].reason, Reason::FlagLoss, "{id}");
+        let early = rule(id, &on(&[when(59, flag(W))]));
+        assert_eq!(early.rulings[2].reason, Reason::FlagUp, "{id}");
+        // He may press after the reply: that completes his move and starts Black's clock.
+        let late = on(&[when(58, press(W))]);
+        let report = rule(id, &late);
+        assert!(
+            report.rulings[2]
+                .effects
+                .contains(&Effect::ClockRuns { side: BLACK }),
+            "{id}"
+        );
+        assert_eq!(clocks(&report), ([12, 60], [1, 0], B), "{id}");
+        let both = [&late[..], &[when(61, press(B))]].concat();
+        assert_eq!(clocks(&rule(id, &both)), ([12, 67], [1, 1], W), "{id}");
+        // Black's press moves no hand while White's clock runs; White's next move completes the one before it, and a
+        // press after it begins his second period.
+        let next = on(&[when(57, press(B)), when(58, mv(W, "g1f3")), when(59, press(W))]);
+        assert_eq!(clocks(&rule(id, &next[..3])), ([3, 60], [0, 1], W), "{id}");
+        assert_eq!(clocks(&rule(id, &next[..4])), ([2, 60], [1, 1], W), "{id}");
+        assert_eq!(clocks(&rule(id, &next)), ([1 + 10 + 1800, 60], [2, 1], B), "{id}");
+        // The last move of a period does not count before it is pressed.
+        let last = [&next[..4], &[when(60, flag(W))]].concat();
+        assert_eq!(rule(id, &last).rulings[4].reason, Reason::FlagLoss, "{id}");
+    }
+    // Where nothing is pressed, the move starts the other clock.
+    assert_eq!(clocks(&rule("online-platform", &replied)).0, [15, 58]);
+}
+
+/// I.5, 6.3.1: the sealed move is a completed one, and so is a sealed reply.
+#[test]
+fn sealed_moves_count_on_the_clock() {
+    let control = TimeControl::new(vec![period(1, 10, 5), period(0, 20, 0)]).unwrap();
+    let start = Game::new(Board::startpos());
+    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let when = |time: u64, event: Event| Event {
+        at: Some(Duration::from_secs(time)),
+        ..event
+    };
+    let events = [
+        when(100, seal("e2e4", true)),
+        when(200, resumption(true, false, 0, 0)),
+        when(230, seal_by(B, "e7e5", true, None)),
+        when(260, late(W, 1)),
+    ];
+    let sides = |count: usize| {
+        let report = replay(
+            ruleset,
+            &start,
+            Variant::Standard,
+            Some(&control),
+            &events[..count],
+        );
+        let clocks = report.clocks.unwrap();
+        clocks
+            .sides
+            .map(|side| (side.remaining.as_secs(), side.moves, side.period))
+    };
+    assert_eq!(sides(1), [(500, 0, 0), (600, 0, 0)]);
+    // White's move and increment, and his second period.
+    assert_eq!(sides(2), [(505 + 1200, 1, 1), (600, 0, 0)]);
+    assert_eq!(sides(4), [(1705 - 30, 1, 1), (570 + 5 + 1200, 1, 1)]);
 }
 
 /// A clock that is computed says nothing of a flag whose time nobody reported (6.8, 6.9).
