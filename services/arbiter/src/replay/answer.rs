@@ -1,5 +1,7 @@
 //! How one event is answered.
 
+use tabiya_rules::Color;
+
 use super::{Effect, Reason};
 use crate::ruleset::Rule;
 
@@ -9,6 +11,8 @@ pub(super) struct Answer {
     pub(super) reason: Reason,
     pub(super) rules: Vec<Rule>,
     pub(super) effects: Vec<Effect>,
+    /// Whom the options are about, where that need not be who reported.
+    pub(super) about: Option<Color>,
 }
 
 impl Answer {
@@ -26,7 +30,13 @@ impl Answer {
             reason,
             rules: rules.to_vec(),
             effects: Vec::new(),
+            about: None,
         }
+    }
+
+    pub(super) fn about(mut self, side: Color) -> Self {
+        self.about = Some(side);
+        self
     }
 
     pub(super) fn with(mut self, effect: Effect) -> Self {

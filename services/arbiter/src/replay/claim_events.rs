@@ -53,6 +53,9 @@ impl Replay<'_> {
         let announced = with_move.map(|text| written::read(self.board(), text, None, self.variant));
         let legal = announced.is_none_or(|written| written.legal().is_some());
         let with = announced.and_then(Written::legal);
+        if let Some(refused) = announced.and_then(|announced| self.announced_against(announced)) {
+            return refused;
+        }
         if legal && position::claim_holds(&self.game, ground, with, switches) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
@@ -98,6 +101,17 @@ impl Replay<'_> {
             answer.rules.push(Rule::ClaimIsOffer);
         }
         answer
+    }
+
+    /// A move announced before is fixed, and so is what a piece touched leaves: no other is announced.
+    fn announced_against(&self, announced: Written) -> Option<Answer> {
+        let obliged = self.obliged.as_ref()?;
+        let fits = match announced.legal() {
+            Some(mv) => obliged.contains(&mv),
+            None => !self.move_fixed,
+        };
+        let rule = [Rule::TouchOwn, Rule::ClaimWrong][usize::from(self.move_fixed)];
+        (!fits).then(|| Answer::no(Reason::TouchBinds, &[rule]).with(Effect::Obliged(obliged.clone())))
     }
 
     /// Whether a claim comes too late on this move: after a touch where that counts, or once a piece was released.
@@ -194,7 +208,8 @@ impl Replay<'_> {
         };
         let mut answer = choices
             .iter()
-            .fold(answer, |answer, &choice| answer.with(Effect::Option(choice)));
+            .fold(answer, |answer, &choice| answer.with(Effect::Option(choice)))
+            .about(us);
         if claim == QuickplayClaim::Increment {
             // The request is an offer of a draw.
             answer.effects.extend(self.offer_by_claim(us));

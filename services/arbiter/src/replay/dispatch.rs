@@ -15,7 +15,7 @@ impl Replay<'_> {
         } else {
             self.answer_in_time(event)
         };
-        self.list_options(index, event.actor, &answer.effects);
+        self.list_options(index, answer.about.or(event.actor), &answer.effects);
         let articles = self.articles(&answer.rules);
         for missing in &mut self.missing[known..] {
             missing.articles.clone_from(&articles);
@@ -159,7 +159,7 @@ impl Replay<'_> {
                     both_agree,
                     moves_before,
                 };
-                self.on_illegal_report(&report)
+                self.on_illegal_report(actor, &report)
             }
             EventKind::IllegalPosition => self.on_illegal_position(),
             &EventKind::Displacement {

@@ -82,7 +82,8 @@ impl Replay<'_> {
             self.lacks("decision");
             return Answer::no(Reason::LeftToArbiter, &[Rule::QuickplayNormalMeans])
                 .with(Effect::Option(Choice::DeclareDraw))
-                .with(Effect::Option(Choice::Loss));
+                .with(Effect::Option(Choice::Loss))
+                .about(side);
         }
         match self.loss_is_draw(!side, switches.flag_draw) {
             Some(false) => {
@@ -106,10 +107,8 @@ impl Replay<'_> {
 
     fn on_both_flags(&mut self, last_period: Option<bool>) -> Answer {
         let go_on = |effects| Answer {
-            accepted: false,
-            reason: Reason::FlagsContinue,
-            rules: vec![Rule::BothFlags],
             effects,
+            ..Answer::no(Reason::FlagsContinue, &[Rule::BothFlags])
         };
         match self.ruleset.switches.both_flags {
             BothFlags::Unstated => Answer::no(Reason::Unstated, &[]),

@@ -81,7 +81,7 @@ pub enum EventKind {
     TouchComplaint {
         /// Whether the complainant has touched a piece since.
         touched_since: bool,
-        /// What the opponent had touched, in order.
+        /// What the opponent had touched, in order; an empty square is where he had let go of the piece before it.
         squares: Vec<Square>,
         /// Whether the arbiter found that it is so.
         established: Option<bool>,

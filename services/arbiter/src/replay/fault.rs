@@ -95,10 +95,9 @@ impl Replay<'_> {
             return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                 .with(Effect::FinishPromotion(square));
         }
-        if !report.position_known {
-            return self.unknown_position(Rule::PositionUnknown);
-        }
-        if let Some(before) = fault.before.clone() {
+        if report.position_known
+            && let Some(before) = fault.before.clone()
+        {
             self.go_back(before);
         }
         let counted = self.counts_faults();
@@ -119,6 +118,14 @@ impl Replay<'_> {
             effects.extend(self.sanctions());
             rules.push(Rule::Sanctions);
         }
+        if !report.position_known {
+            let mut answer = self.unknown_position(Rule::PositionUnknown).about(side);
+            if counted {
+                answer.effects.splice(0..0, effects);
+                answer.rules.push(Rule::IllegalPenalty);
+            }
+            return answer;
+        }
         if !report.times_known {
             let shared = self.share_times(report.moves_before);
             effects.extend(shared.effects);
@@ -130,6 +137,7 @@ impl Replay<'_> {
             reason,
             rules,
             effects,
+            about: Some(side),
         }
     }
 
@@ -237,11 +245,11 @@ impl Replay<'_> {
         }
     }
 
-    pub(super) fn on_illegal_report(&mut self, report: &IllegalReport) -> Answer {
+    pub(super) fn on_illegal_report(&mut self, actor: Option<Color>, report: &IllegalReport) -> Answer {
         if report.after_signature {
             return self.on_signed();
         }
-        if let Some(fault) = self.waiting.take() {
+        if let Some(fault) = self.take_waiting(actor) {
             // Whatever the opponent has begun meanwhile is no reply.
             self.fault = None;
             return self.punish(fault, true, report);
@@ -249,15 +257,24 @@ impl Replay<'_> {
         let Some(fault) = self.fault.take() else {
             return match report {
                 report if report.both_agree => self.correct_by_agreement(),
-                report if !report.position_known => self.unknown_position(Rule::PositionUnknown),
+                report if !report.position_known => {
+                    if self.counts_faults() && self.ruleset.has(Rule::PositionUnknown) {
+                        // It costs time, or the game, and whom is not on record.
+                        self.lacks("side");
+                    }
+                    self.unknown_position(Rule::PositionUnknown)
+                }
                 // However late it is reported: only the players can agree to correct it.
                 _ if self.stood_before.is_some() => Answer::no(Reason::IllegalStands, &[Rule::IllegalStands]),
                 _ => Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]),
             };
         };
         // Without a press the move is not complete: it is put right without a penalty.
-        if report.position_known && self.counts_faults() {
-            return self.put_right(fault);
+        if self.counts_faults() {
+            return match report.position_known {
+                true => self.put_right(fault),
+                false => self.unknown_position(Rule::PositionUnknown),
+            };
         }
         self.punish(fault, false, report)
     }

@@ -84,8 +84,8 @@ struct Replay<'a> {
     unmade: Option<Unmade>,
     /// A fault that counts once the clock is pressed.
     fault: Option<Fault>,
-    /// A fault that was pressed, and that is acted on only before the reply.
-    waiting: Option<Fault>,
+    /// Faults that were pressed, and that are acted on only before the reply to them, in order.
+    waiting: Vec<Fault>,
     /// The game before the last illegal move that stands.
     stood_before: Option<Stage>,
     /// What stands on the board, if no board holds it.
@@ -159,7 +159,7 @@ impl<'a> Replay<'a> {
             earlier_plies: 0,
             unmade: None,
             fault: None,
-            waiting: None,
+            waiting: Vec::new(),
             stood_before: None,
             unruly: None,
             unpressed: None,

@@ -73,7 +73,7 @@ impl Replay<'_> {
         let earlier = self.before_two_hands(two_hands);
         let touched = self.claim_lost();
         let refuses = self.offer == Some(!us);
-        let stands = self.let_stand();
+        let stands = self.let_stand(us);
         self.play(mv);
         let mut answer = self.made(stands);
         if refuses && self.conclusion.is_none() {

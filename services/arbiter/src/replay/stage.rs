@@ -9,6 +9,7 @@ use super::{Replay, unruly::Unruly};
 pub(super) struct Stage {
     game: Game,
     earlier_plies: usize,
+    illegal_position: Option<usize>,
     unruly: Option<Unruly>,
     touched: bool,
     touches: Vec<Square>,
@@ -32,6 +33,7 @@ impl Replay<'_> {
         Stage {
             game: self.game.clone(),
             earlier_plies: self.earlier_plies,
+            illegal_position: self.illegal_position,
             unruly: self.unruly.clone(),
             touched: self.touched,
             touches: self.touches.clone(),
@@ -45,6 +47,7 @@ impl Replay<'_> {
         self.unmade = None;
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
+        self.illegal_position = stage.illegal_position;
         self.unruly = stage.unruly;
         self.touched = stage.touched;
         self.touches = stage.touches;

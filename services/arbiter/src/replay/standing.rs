@@ -8,6 +8,9 @@ use super::{
 };
 use crate::ruleset::Rule;
 
+/// Faults that wait at once: a player who keeps pressing without a move lets the oldest stand.
+const MOST_WAITING: usize = 4;
+
 impl Replay<'_> {
     /// The clock was pressed on a fault: the opponent, or the arbiter, may act on it until the reply.
     pub(super) fn wait(&mut self, fault: Fault) -> Answer {
@@ -29,9 +32,11 @@ impl Replay<'_> {
 
     /// Goes on from what a fault has left on the board. Whether that refused an offer.
     fn advance(&mut self, mut fault: Fault) -> bool {
-        // An illegal move too replies to the one before.
-        self.let_stand();
         let side = fault.by;
+        // An illegal move too replies to the one before; a press without a move is none.
+        if fault.reason != Reason::PressedNothing {
+            self.let_stand(side);
+        }
         let moved = !matches!(fault.reason, Reason::PressedNothing | Reason::TwoHands);
         let refuses = moved && self.offer == Some(!side);
         if refuses {
@@ -45,7 +50,10 @@ impl Replay<'_> {
             self.leave_turn(side);
             self.stand_on(after, !side);
         }
-        self.waiting = Some(fault);
+        self.waiting.push(fault);
+        if self.waiting.len() > MOST_WAITING {
+            self.stood_before = self.waiting.remove(0).before;
+        }
         refuses
     }
 
@@ -67,13 +75,26 @@ impl Replay<'_> {
         }
     }
 
-    /// The reply was made: what waited stands. Whether anything did.
-    pub(super) fn let_stand(&mut self) -> bool {
-        let Some(fault) = self.waiting.take() else {
-            return false;
-        };
-        self.stood_before = fault.before;
-        true
+    /// A side has made its next move: the opponent's faults that waited stand. Whether any did.
+    pub(super) fn let_stand(&mut self, side: Color) -> bool {
+        let stand: Vec<Fault> = self.waiting.extract_if(.., |fault| fault.by != side).collect();
+        let first = stand.into_iter().next();
+        let any = first.is_some();
+        if let Some(fault) = first {
+            self.stood_before = fault.before;
+        }
+        any
+    }
+
+    /// The fault that is reported: the last that is not the reporter's own, if there is one. What came after it is undone.
+    pub(super) fn take_waiting(&mut self, actor: Option<Color>) -> Option<Fault> {
+        let others = self.waiting.iter().rposition(|fault| actor != Some(fault.by));
+        let place = others.or(self.waiting.len().checked_sub(1))?;
+        let later = self.waiting.split_off(place + 1);
+        if let Some(clock) = &mut self.clock {
+            later.iter().for_each(|fault| clock.take_back(fault.by));
+        }
+        self.waiting.pop()
     }
 
     /// Goes on from what stands on the board a ply later, known or not; a board holds it, or not.
@@ -114,8 +135,10 @@ impl Replay<'_> {
 
     /// The arbiter has waited for the next move, and the position is still illegal.
     pub(super) fn still_illegal(&mut self) -> Option<Answer> {
-        let waited = self.illegal_position.is_some_and(|noted| noted < self.plies());
-        (waited && self.unruly.is_some()).then(|| {
+        // A position that a board held since is another one.
+        let since = self.plies() - self.unruly.as_ref()?.plies;
+        let waited = |noted| since < noted && noted < self.plies();
+        self.illegal_position.is_some_and(waited).then(|| {
             self.decide(
                 GameResult::Draw,
                 Reason::IllegalPositionDraw,

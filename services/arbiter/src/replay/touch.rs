@@ -113,6 +113,21 @@ pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
     free
 }
 
+/// The moves left where a touched piece was let go: an empty square among those touched is where the one named before it
+/// was released. `None` if nothing was, or nothing legal.
+pub(super) fn released(board: &Board, squares: &[Square], bound: Option<&[Move]>) -> Option<Vec<Move>> {
+    let (from, to) = squares.windows(2).find_map(|pair| {
+        let own = board.color_on(pair[0]) == Some(board.side_to_move());
+        (own && board.piece_on(pair[1]).is_none()).then_some((pair[0], pair[1]))
+    })?;
+    let mut legal = MoveList::new();
+    board.legal_moves(&mut legal);
+    let fits =
+        |mv: &&Move| mv.from() == from && mv.landing() == to && bound.is_none_or(|moves| moves.contains(mv));
+    let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
+    (!moves.is_empty()).then_some(moves)
+}
+
 /// Whether touching a square is part of playing each of these moves.
 pub(super) fn belongs(board: &Board, square: Square, moves: &[Move]) -> bool {
     let part = |mv: &Move| mv.from() == square || mv.to() == square || captured(board, *mv) == Some(square);

@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, MoveList, Piece, Square};
 
-use super::{Answer, Effect, Reason, Replay, Right, Unmade, touch};
+use super::{Answer, Choice, Effect, Reason, Replay, Right, Unmade, touch};
 use crate::ruleset::{ReleaseBinds, Rule};
 
 /// What is reported of touched pieces.
@@ -194,6 +194,19 @@ impl Replay<'_> {
         answer
     }
 
+    /// A move that was pressed is taken back: its player's clock runs again, and the arbiter may set both.
+    fn taken_back(&mut self, side: Color, answer: Answer) -> Answer {
+        if let Some(clock) = &mut self.clock {
+            clock.take_back(side);
+        }
+        let mut answer = answer.with(Effect::ClockRuns { side });
+        if self.ruleset.has(Rule::SetClocks) {
+            answer.rules.push(Rule::SetClocks);
+            answer.effects.push(Effect::Option(Choice::SetClocks));
+        }
+        answer
+    }
+
     /// A complaint comes before the ending that the move complained about brought.
     pub(super) fn on_complaint(
         &mut self,
@@ -229,22 +242,34 @@ impl Replay<'_> {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &rules);
         };
-        let bound = touch::obligation(before.board(), squares);
+        let mut bound = touch::obligation(before.board(), squares);
+        if let Some(moves) = touch::released(before.board(), squares, bound.moves.as_deref()) {
+            bound.moves = Some(moves);
+            bound.rule = Rule::Release;
+        }
         let Some(moves) = bound.moves.filter(|moves| !moves.contains(&last)) else {
             return Answer::no(Reason::ComplaintUnfounded, &[Rule::TouchComplaint, bound.rule]);
         };
         self.conclusion = None;
         self.fault = None;
-        self.waiting = None;
+        self.waiting.clear();
         self.game = before;
+        self.illegal_position = None;
+        let pressed = self.unpressed != Some(!us);
         self.unpressed = None;
+        self.late = None;
         self.new_turn();
         self.touched = true;
         self.note_touched(squares);
+        self.move_fixed = bound.rule == Rule::Release;
         self.obliged = Some(moves.clone());
-        Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
+        let answer = Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
             .with(Effect::Restored)
             .with(Effect::Obliged(moves))
-            .with(Effect::MayBePenalised { side: !us })
+            .with(Effect::MayBePenalised { side: !us });
+        match pressed {
+            true => self.taken_back(!us, answer),
+            false => answer,
+        }
     }
 }

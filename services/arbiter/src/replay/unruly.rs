@@ -148,7 +148,7 @@ impl Replay<'_> {
                 let us = setup.side_to_move;
                 let refuses = self.offer == Some(!us);
                 let earlier = self.before_two_hands(two_hands);
-                let stands = self.let_stand();
+                let stands = self.let_stand(us);
                 self.play_setup(Some(mv.after));
                 let mut answer = self.made(stands);
                 if refuses && self.conclusion.is_none() {

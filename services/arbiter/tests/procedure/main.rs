@@ -1,5 +1,6 @@
 //! What an arbiter decides, one event list a case, by topic.
 
+mod acted_on;
 mod after_the_end;
 mod case;
 mod clocks;
@@ -38,6 +39,7 @@ fn cases() -> Vec<Case> {
         standing::cases(),
         two_hands::cases(),
         unmade::cases(),
+        acted_on::cases(),
         rows::cases(),
         proofs::cases(),
         touch::cases(),
