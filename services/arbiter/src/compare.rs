@@ -167,7 +167,7 @@ pub fn compare(ruled: &[Ruled<'_>], variant: Variant) -> Vec<Difference> {
     found.extend(comparer.claimable());
     found.extend(comparer.differ(Field::Obligations, None, |one| {
         let moves = one.report.obligations.as_deref().unwrap_or_default();
-        (comparer.moves(moves), last_articles(one.report))
+        (comparer.moves(moves), comparer.binding(one.report))
     }));
     found.extend(comparer.differ(Field::MissingFacts, None, |one| {
         let facts: Vec<_> = (one.report.missing_facts.iter())
@@ -220,14 +220,14 @@ fn number(number: Option<usize>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// The articles of the last ruling that had any.
-fn last_articles(report: &Report) -> Vec<String> {
-    let cited = report
-        .rulings
-        .iter()
-        .rev()
-        .find(|ruling| !ruling.articles.is_empty());
-    cited.map(|ruling| ruling.articles.clone()).unwrap_or_default()
+/// The event whose ruling left the moves that are due in the end.
+fn bound_by(report: &Report) -> Option<usize> {
+    let due = report.obligations.as_ref()?;
+    let binds = |ruling: &&Ruling| {
+        let left = |effect: &Effect| matches!(effect, Effect::Obliged(moves) if moves == due);
+        ruling.effects.iter().any(left)
+    };
+    report.rulings.iter().rev().find(binds).map(|ruling| ruling.event)
 }
 
 struct Comparer<'a> {
@@ -309,6 +309,14 @@ impl Comparer<'_> {
             .map(|&mv| uci::write(mv, self.variant).to_string())
             .collect();
         moves.join(" ")
+    }
+
+    /// The articles by which moves are due in the end; where none are, those of the ruling on the event that bound elsewhere.
+    fn binding(&self, report: &Report) -> Vec<String> {
+        let elsewhere = || self.ruled.iter().find_map(|one| bound_by(one.report));
+        let event = bound_by(report).or_else(elsewhere);
+        let ruling = event.and_then(|event| report.rulings.get(event));
+        ruling.map(|ruling| ruling.articles.clone()).unwrap_or_default()
     }
 
     fn claimable(&self) -> Option<Difference> {

@@ -89,7 +89,7 @@ fn effects() -> Vec<Effect> {
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 25] = [
+const FACTS: [&str; 27] = [
     "actor",
     "at",
     "can_mate",
@@ -106,6 +106,7 @@ const FACTS: [&str; 25] = [
     "last_period",
     "position",
     "position_known",
+    "promotion",
     "remaining",
     "result",
     "ruleset",
@@ -115,6 +116,7 @@ const FACTS: [&str; 25] = [
     "text",
     "time",
     "time_control",
+    "with_move",
 ];
 
 /// A line for each text: what it belongs to, the English, the Chinese.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::{Color, Move};
 
 use super::{
-    Answer, Choice, Effect, GameResult, QuickplayClaim, Reason, Replay, TimeCategory, position, touch,
+    Answer, Choice, Effect, GameResult, QuickplayClaim, Reason, Replay, TimeCategory, position,
     written::{self, Written},
 };
 use crate::{
@@ -51,11 +51,21 @@ impl Replay<'_> {
             return Answer::no(Reason::ClaimDisplays, &[Rule::Displays]);
         }
         let announced = with_move.map(|text| written::read(self.board(), text, None, self.variant));
-        let legal = announced.is_none_or(|written| written.legal().is_some());
-        let with = announced.and_then(Written::legal);
         if let Some(refused) = announced.and_then(|announced| self.announced_against(announced)) {
             return refused;
         }
+        // What the announced move is, nobody can say: neither the claim nor its price can be decided.
+        let unclear = match announced {
+            Some(Written::Ambiguous | Written::PawnLeft(..)) => Some(Reason::Ambiguous),
+            Some(Written::Unreadable) => Some(Reason::Unreadable),
+            _ => None,
+        };
+        if let Some(reason) = unclear {
+            self.lacks("with_move");
+            return Answer::no(reason, &[rule]);
+        }
+        let legal = announced.is_none_or(|written| written.legal().is_some());
+        let with = announced.and_then(Written::legal);
         if legal && position::claim_holds(&self.game, ground, with, switches) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
@@ -80,6 +90,12 @@ impl Replay<'_> {
         };
         let mut answer = Answer::no(reason, &[rule, Rule::ClaimWrong]);
         answer.rules.extend(identity);
+        // The clocks stood while the arbiter looked into it.
+        let paused = self.ruleset.has(Rule::PauseForClaim);
+        if paused {
+            answer.rules.push(Rule::PauseForClaim);
+            answer.effects.push(Effect::ClocksPaused);
+        }
         match switches.claim_penalty {
             ClaimPenalty::None => {}
             ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, seconds }),
@@ -100,6 +116,9 @@ impl Replay<'_> {
             answer.effects.push(open);
             answer.rules.push(Rule::ClaimIsOffer);
         }
+        if paused {
+            answer.effects.push(Effect::ClockRuns { side: us });
+        }
         answer
     }
 
@@ -110,8 +129,7 @@ impl Replay<'_> {
             Some(mv) => obliged.contains(&mv),
             None => !self.move_fixed,
         };
-        let rule = [Rule::TouchOwn, Rule::ClaimWrong][usize::from(self.move_fixed)];
-        (!fits).then(|| Answer::no(Reason::TouchBinds, &[rule]).with(Effect::Obliged(obliged.clone())))
+        (!fits).then(|| self.touch_binds().with(Effect::Obliged(obliged.clone())))
     }
 
     /// Whether a claim comes too late on this move: after a touch where that counts, or once a piece was released.
@@ -143,13 +161,15 @@ impl Replay<'_> {
         match announced {
             Written::Legal(mv) => {
                 self.move_fixed = true;
+                self.binding = Some(Rule::ClaimWrong);
                 Some(vec![mv])
             }
-            Written::Illegal(_, Some((from, _))) | Written::PawnLeft(from, _) => {
+            Written::Illegal(_, Some((from, _))) => {
                 self.note_touched(&[from]);
-                touch::obligation(self.board(), &self.touches).moves
+                self.bind();
+                self.obliged.clone()
             }
-            Written::Illegal(_, None) | Written::Ambiguous | Written::Unreadable => None,
+            _ => None,
         }
     }
 
@@ -164,6 +184,15 @@ impl Replay<'_> {
             return Some(false);
         }
         switches.guideline_iii.then_some(true)
+    }
+
+    /// Whether a side is in its last period; `None` if its clock, which would show it, is not known. Without a time control
+    /// the report is taken at its word.
+    fn in_last_period(&self, side: Color) -> Option<bool> {
+        let Some(control) = self.control else {
+            return Some(true);
+        };
+        Some(self.period(side)? + 1 == control.periods().len())
     }
 
     /// A request or claim in the last two minutes is the arbiter's to decide, never the machine's.
@@ -192,6 +221,14 @@ impl Replay<'_> {
         let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::ClaimNotOnMove, &[rule]);
+        }
+        match self.in_last_period(us) {
+            Some(true) => {}
+            Some(false) => return Answer::no(Reason::QuickplayBefore, &[rule, Rule::QuickplayFinish]),
+            None => {
+                self.lacks("time_control");
+                return Answer::no(Reason::MissingFact, &[rule, Rule::QuickplayFinish]);
+            }
         }
         let Some(left) = remaining.or_else(|| self.remaining(us)) else {
             self.lacks("remaining");

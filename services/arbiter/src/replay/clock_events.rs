@@ -62,6 +62,22 @@ impl Replay<'_> {
         }
     }
 
+    /// Remembers whose clock runs in the other's turn: it is his to hand the turn back.
+    pub(super) fn note_own_time(&mut self, kind: &EventKind, effects: &[Effect]) {
+        let puts_right = matches!(
+            kind,
+            EventKind::Displacement { .. } | EventKind::Recording { .. } | EventKind::FlagFall { .. }
+        );
+        let runs = effects.iter().find_map(|effect| match *effect {
+            Effect::ClockRuns { side } => Some(side),
+            _ => None,
+        });
+        if let Some(side) = runs.filter(|_| puts_right) {
+            let off_move = side != self.to_move() && self.unpressed != Some(side);
+            self.own_time = off_move.then_some(side);
+        }
+    }
+
     /// Time left on a side's clock, if it is known.
     pub(super) fn remaining(&self, side: Color) -> Option<Duration> {
         let view = self.clock.as_ref()?.view(self.now);

@@ -48,8 +48,9 @@ impl Replay<'_> {
             return Answer::no(Reason::NotArbiter, &[]);
         }
         match *decision {
-            Decision::Result(result) => self.decide(result, Reason::Decided, &[Rule::Sanctions]),
-            Decision::Annul => self.annul(Reason::Decided, &[Rule::Sanctions]),
+            // Which article he rests it on is his to say.
+            Decision::Result(result) => self.decide(result, Reason::Decided, &[]),
+            Decision::Annul => self.annul(Reason::Decided, &[]),
             Decision::Choice {
                 choice,
                 event,
@@ -96,6 +97,8 @@ impl Replay<'_> {
     fn is_general_power(&self, choice: Choice) -> bool {
         match choice {
             Choice::SetClocks | Choice::AddTime => self.ruleset.has(choice.rule()),
+            // A result stands unless a ruling gives the arbiter reason to punish with a loss.
+            Choice::Loss if self.conclusion.is_some() => false,
             _ => self.ruleset.switches.sanctions.contains(&choice.name()),
         }
     }
@@ -151,7 +154,7 @@ impl Replay<'_> {
         };
         let seconds = chosen.time.map(|time| time.as_secs().min(u32::MAX.into()) as u32);
         match chosen.choice {
-            Choice::Loss if self.conclusion.is_some() => {
+            Choice::Loss if self.signed => {
                 let rules = [rules[0], Rule::ResultSigned];
                 self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
             }

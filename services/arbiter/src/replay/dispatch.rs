@@ -41,6 +41,7 @@ impl Replay<'_> {
         }
         self.note_little_time();
         let answer = self.answer(event);
+        self.note_own_time(&event.kind, &answer.effects);
         if after {
             self.read_clocks(event.reading, event.at);
         }
@@ -256,8 +257,7 @@ fn needs_board(kind: &EventKind) -> bool {
         EventKind::Release { .. }
         | EventKind::TouchComplaint { .. }
         | EventKind::Claim { .. }
-        | EventKind::Seal { .. }
-        | EventKind::SetupFault { .. } => true,
+        | EventKind::Seal { .. } => true,
         _ => false,
     }
 }

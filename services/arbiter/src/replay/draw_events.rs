@@ -5,6 +5,15 @@ use tabiya_rules::Color;
 use super::{Answer, Effect, GameResult, Reason, Replay, Right};
 use crate::ruleset::Rule;
 
+/// An offer of a draw that stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenOffer {
+    /// Whether it was made while the game was adjourned.
+    pub(super) adjourned: bool,
+    /// Whether the arbiter consented to it.
+    consented: bool,
+}
+
 impl Replay<'_> {
     pub(super) fn on_offer(&mut self, actor: Option<Color>, consent: Option<bool>) -> Answer {
         let Some(by) = actor else {
@@ -40,8 +49,7 @@ impl Replay<'_> {
         let again = switches.offers_alternate
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
-        self.open_offer(by);
-        self.offer_consented = consented;
+        self.open_offer(by, consented);
         let mut answer = self.offered(by);
         if again {
             let (side, right) = (!by, Right::Offer);
@@ -50,11 +58,17 @@ impl Replay<'_> {
         answer
     }
 
-    /// Lets an offer stand, to which the arbiter has not consented.
-    fn open_offer(&mut self, by: Color) {
-        self.offer = Some(by);
-        self.offer_adjourned = self.suspended;
-        self.offer_consented = false;
+    /// Lets an offer stand, beside one of the opponent's.
+    fn open_offer(&mut self, by: Color, consented: bool) {
+        self.open[by.index()] = Some(OpenOffer {
+            adjourned: self.suspended,
+            consented,
+        });
+    }
+
+    /// Whether a side's offer stands.
+    pub(super) fn stands(&self, by: Color) -> bool {
+        self.open[by.index()].is_some()
     }
 
     /// The offer that a claim or a request is; there is none where the event lets nobody offer yet.
@@ -63,7 +77,7 @@ impl Replay<'_> {
         if switches.offers_need_consent || self.rounds() < switches.offer_rounds {
             return None;
         }
-        self.open_offer(by);
+        self.open_offer(by, false);
         Some(Effect::OfferOpen { by })
     }
 
@@ -120,15 +134,15 @@ impl Replay<'_> {
         if claimed.is_some() {
             return Answer::no(Reason::ClaimStands, &[Rule::ClaimWithdrawn]);
         }
-        if self.offer.is_some() && self.offer == actor {
+        if actor.is_some_and(|actor| self.stands(actor)) {
             return Answer::no(Reason::OfferStands, &[Rule::OfferWithdrawn]);
         }
         Answer::no(Reason::NoOffer, &[Rule::Offer])
     }
 
-    /// Closes the open offer as refused.
-    pub(super) fn refuse(&mut self) {
-        if let Some(by) = self.offer.take() {
+    /// Closes a side's offer as refused, if it stands.
+    pub(super) fn refuse(&mut self, by: Color) {
+        if self.open[by.index()].take().is_some() {
             self.refused[by.index()] = true;
             if self.ruleset.switches.offers_alternate_refused {
                 self.refused[(!by).index()] = false;
@@ -137,15 +151,21 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_draw_answer(&mut self, actor: Option<Color>, accept: bool) -> Answer {
-        let Some(by) = self.offer else {
-            return Answer::no(Reason::NoOffer, &[Rule::Offer]);
+        let open = |by: &Color| self.stands(*by) && actor != Some(*by);
+        let offers: Vec<Color> = Color::ALL.into_iter().filter(open).collect();
+        let by = match offers[..] {
+            [] => return Answer::no(Reason::NoOffer, &[Rule::Offer]),
+            [by] => by,
+            // Both have offered, and nobody says who answers.
+            _ => {
+                self.lacks("actor");
+                return Answer::no(Reason::MissingFact, &[Rule::Offer]);
+            }
         };
-        if actor == Some(by) {
-            return Answer::no(Reason::NoOffer, &[Rule::Offer]);
-        }
+        let consented = self.open[by.index()].is_some_and(|offer| offer.consented);
         if !accept {
             let waited = self.refused[(!by).index()];
-            self.refuse();
+            self.refuse(by);
             let mut answer = Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
             let right = Right::Offer;
             if self.ruleset.switches.offers_alternate {
@@ -160,10 +180,10 @@ impl Replay<'_> {
         let moves = self.ruleset.switches.agreement_moves as usize;
         let waivable = self.ruleset.has(Rule::OfferConsent);
         let fixed = if waivable { moves.min(1) } else { moves };
-        if self.plies() < 2 * fixed {
+        if self.moves_made() < 2 * fixed {
             return Answer::no(Reason::AgreedEarly, &[Rule::Agreement]);
         }
-        if self.plies() < 2 * moves && !self.offer_consented {
+        if self.moves_made() < 2 * moves && !consented {
             return Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
         }
         let rules = if self.suspended {

@@ -149,11 +149,16 @@ fn is_edit(event: &Event) -> bool {
 
 fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
     let switches = &state.ruleset.switches;
-    let claimable = if state.conclusion.is_none() && state.unruly.is_none() && !state.claim_lost() {
+    let open = state.conclusion.is_none() && !state.suspended;
+    let mut claimable = if open && state.unruly.is_none() && !state.claim_lost() {
         position::claimable(&state.game, switches)
     } else {
         Vec::new()
     };
+    // What is written down has to be played, so it must be a move that is allowed.
+    if let Some(due) = &state.obliged {
+        claimable.retain(|claim| claim.with_move.is_none_or(|mv| due.contains(&mv)));
+    }
     let status = match (&state.conclusion, state.suspended) {
         (Some(conclusion), _) => conclusion.status,
         (None, true) => GameStatus::Suspended,

@@ -133,7 +133,12 @@ impl Replay<'_> {
                 (Some(true), Some(true)) => {
                     self.decide(GameResult::Draw, Reason::FlagsDraw, &[Rule::BothFlags])
                 }
-                (Some(true), Some(false)) => self.complete_after_flag(go_on(Vec::new())),
+                (Some(true), Some(false)) => {
+                    // Nobody can show an overstep: the next move is the first of the next period.
+                    let mut answer = go_on(vec![Effect::NextPeriod]);
+                    answer.rules.push(Rule::SheetsUnclear);
+                    self.complete_after_flag(answer)
+                }
             },
         }
     }

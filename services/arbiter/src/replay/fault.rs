@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, Piece, Square, fen::Setup, uci};
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Stage, setup_moves, touch};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Stage, setup_moves};
 use crate::ruleset::{PressedPromotion, Rule, UnknownPosition};
 
 /// An illegal move, or a move made in a forbidden way.
@@ -75,7 +75,7 @@ impl Replay<'_> {
         self.touched = true;
         self.note_touched(&[from, to]);
         if !self.move_fixed {
-            self.obliged = touch::obligation(self.board(), &self.touches).moves;
+            self.bind();
         }
         self.obliged.clone().map(Effect::Obliged)
     }
@@ -92,6 +92,10 @@ impl Replay<'_> {
             let Some((_, square)) = fault.way else {
                 return Answer::no(fault.reason, &rules);
             };
+            if switches.pressed_promotion == PressedPromotion::Announce {
+                // Saying it is enough, and nobody has said it.
+                self.lacks("promotion");
+            }
             return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                 .with(Effect::FinishPromotion(square));
         }
@@ -186,6 +190,8 @@ impl Replay<'_> {
             if let Some(clock) = self.clock.as_mut().filter(|_| !waited) {
                 clock.press(fault.by, self.now);
             }
+            // Nothing is restored.
+            rules.retain(|&rule| rule != Rule::IllegalRestored);
             effects.push(Effect::BecomesQueen(to));
             effects.push(Effect::ClockRuns { side: !fault.by });
             return Reason::PromotionLeft;
@@ -203,6 +209,7 @@ impl Replay<'_> {
                 self.touched = true;
                 self.move_fixed = true;
                 self.obliged = Some(vec![mv]);
+                self.binding = Some(Rule::Release);
                 rules.push(Rule::Release);
             }
             _ => {
@@ -286,7 +293,7 @@ impl Replay<'_> {
             return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                 .with(Effect::FinishPromotion(square));
         }
-        if fault.played.is_some() {
+        if fault.reason == Reason::TwoHands {
             // The move is a legal one; only the press makes it illegal.
             let answer = Answer::no(fault.reason, &fault.rule.map_or(vec![], |rule| vec![rule]));
             self.fault = Some(fault);
@@ -296,7 +303,8 @@ impl Replay<'_> {
     }
 
     /// A signed result stands; where the ruleset lets the arbiter decide otherwise, that is his choice.
-    pub(super) fn on_signed(&self) -> Answer {
+    pub(super) fn on_signed(&mut self) -> Answer {
+        self.signed = true;
         let answer = Answer::no(Reason::ResultStands, &[Rule::ResultSigned]);
         if self.ruleset.switches.signed_result_may_change {
             return answer.with(Effect::Option(Choice::ChangeResult));

@@ -55,6 +55,7 @@ pub(crate) use position::claim_holds;
 use answer::Answer;
 use decision_events::Listed;
 use doubts::Doubts;
+use draw_events::OpenOffer;
 use fault::Fault;
 use move_events::Unmade;
 use record_events::Sheets;
@@ -82,6 +83,8 @@ struct Replay<'a> {
     earlier_plies: usize,
     /// A move was made on the board that does not count: it is no legal move yet, and no fault either.
     unmade: Option<Unmade>,
+    /// Plies that the move number of the starting position stands for.
+    plies_before: usize,
     /// A fault that counts once the clock is pressed.
     fault: Option<Fault>,
     /// Faults that were pressed, and that are acted on only before the reply to them, in order.
@@ -96,11 +99,8 @@ struct Replay<'a> {
     late: Option<Color>,
     illegal: [u32; 2],
     king_fouls: [u32; 2],
-    offer: Option<Color>,
-    /// Whether the open offer was made while the game was adjourned.
-    offer_adjourned: bool,
-    /// Whether the arbiter consented to the open offer.
-    offer_consented: bool,
+    /// The offers of a draw that stand: White's and Black's.
+    open: [Option<OpenOffer>; 2],
     offers: [u32; 2],
     /// The side whose offer was refused last and that has to wait.
     refused: [bool; 2],
@@ -112,6 +112,10 @@ struct Replay<'a> {
     /// A piece was released where it has to stay, and the move is not reported yet.
     released: bool,
     obliged: Option<Vec<Move>>,
+    /// The rule by which only the obliged moves are allowed.
+    binding: Option<Rule>,
+    /// The rook of a castling was released in its place.
+    rook_released: bool,
     envelope: Option<Envelope>,
     /// The sealer, if he was absent when his move was opened.
     absent: Option<Color>,
@@ -129,6 +133,8 @@ struct Replay<'a> {
     /// The options that rulings have left to the arbiter.
     listed: Vec<Listed>,
     arrived: [bool; 2],
+    /// Whether both players have signed the result.
+    signed: bool,
     suspended: bool,
     conclusion: Option<Conclusion>,
     /// Boards and winners about which a proof came to no end: they are not asked about again.
@@ -136,10 +142,18 @@ struct Replay<'a> {
     missing: Vec<MissingFact>,
     event: Option<usize>,
     clock: Option<clock::Clock>,
+    /// The side whose clock runs in the other's turn, for what it has to put right in its own time.
+    own_time: Option<Color>,
     /// The latest time that an event gave.
     now: Duration,
     /// When the last legal move was made.
     moved_at: Option<Duration>,
+}
+
+/// Plies played before a position, by its move number.
+fn plies_before(board: &Board) -> usize {
+    let rounds = usize::from(board.fullmove_number()).saturating_sub(1);
+    2 * rounds + board.side_to_move().index()
 }
 
 impl<'a> Replay<'a> {
@@ -158,6 +172,7 @@ impl<'a> Replay<'a> {
             doubts,
             earlier_plies: 0,
             unmade: None,
+            plies_before: plies_before(moves.start()),
             fault: None,
             waiting: Vec::new(),
             stood_before: None,
@@ -166,9 +181,7 @@ impl<'a> Replay<'a> {
             late: None,
             illegal: [0; 2],
             king_fouls: [0; 2],
-            offer: None,
-            offer_adjourned: false,
-            offer_consented: false,
+            open: [None; 2],
             offers: [0; 2],
             refused: [false; 2],
             touched: false,
@@ -176,6 +189,8 @@ impl<'a> Replay<'a> {
             move_fixed: false,
             released: false,
             obliged: None,
+            binding: None,
+            rook_released: false,
             envelope: None,
             absent: None,
             attendance: None,
@@ -186,12 +201,14 @@ impl<'a> Replay<'a> {
             postponed: None,
             listed: Vec::new(),
             arrived: [false; 2],
+            signed: false,
             suspended: false,
             conclusion: None,
             unproved: Vec::new(),
             missing: Vec::new(),
             event: None,
             clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
+            own_time: None,
             now: Duration::ZERO,
             moved_at: None,
         };
@@ -235,7 +252,12 @@ impl<'a> Replay<'a> {
     /// Completed rounds: moves by both sides; with the one in progress where the ruleset counts it.
     fn rounds(&self) -> u32 {
         let started = usize::from(self.ruleset.switches.rounds_in_progress);
-        ((self.plies() + started) / 2) as u32
+        ((self.moves_made() + started) / 2) as u32
+    }
+
+    /// Plies of the whole game, those before the starting position included.
+    fn moves_made(&self) -> usize {
+        self.plies_before + self.plies()
     }
 
     /// Whether a loss against `winner` is a draw; `None` if that is not known. A decided answer ends the game, so only
@@ -289,7 +311,7 @@ impl<'a> Replay<'a> {
         also: Vec<Reason>,
     ) {
         self.obliged = None;
-        self.offer = None;
+        self.open = [None; 2];
         self.suspended = false;
         self.conclusion = Some(Conclusion {
             status,

@@ -36,6 +36,12 @@ impl Replay<'_> {
         }
         let mv = match written::read(self.board(), text, notation, self.variant) {
             Written::Legal(mv) => mv,
+            Written::PawnLeft(_, to) if self.ruleset.switches.pressed_promotion == PressedPromotion::Ask => {
+                // Nothing has happened on the board until it is answered.
+                self.lacks("promotion");
+                return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
+                    .with(Effect::FinishPromotion(to));
+            }
             Written::PawnLeft(_, to) if self.ruleset.switches.illegal_refused => {
                 return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
                     .with(Effect::FinishPromotion(to));
@@ -44,7 +50,7 @@ impl Replay<'_> {
                 return Answer::no(Reason::IllegalRefused, &[rule]);
             }
             Written::PawnLeft(from, to) if !self.may_leave(from, to) => {
-                let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+                let answer = self.touch_binds();
                 return self.unmade(Unmade::TouchBinds, answer);
             }
             Written::PawnLeft(from, to) => {
@@ -63,7 +69,7 @@ impl Replay<'_> {
             }
         };
         if self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
-            let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            let answer = self.touch_binds();
             return self.unmade(Unmade::TouchBinds, answer);
         }
         if let Some(answer) = self.moved_while_sealing(mv) {
@@ -72,7 +78,7 @@ impl Replay<'_> {
         let before = *self.board();
         let earlier = self.before_two_hands(two_hands);
         let touched = self.claim_lost();
-        let refuses = self.offer == Some(!us);
+        let refuses = self.stands(!us);
         let stands = self.let_stand(us);
         self.play(mv);
         let mut answer = self.made(stands);
@@ -142,7 +148,7 @@ impl Replay<'_> {
         match unmade {
             Unmade::TouchBinds => {
                 let side = self.to_move();
-                let mut answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+                let mut answer = self.touch_binds();
                 answer.effects.push(Effect::Restored);
                 answer.effects.extend(self.obliged.clone().map(Effect::Obliged));
                 answer.with(Effect::ClockRuns { side })
@@ -158,9 +164,7 @@ impl Replay<'_> {
     pub(super) fn play(&mut self, mv: Move) {
         let us = self.board().side_to_move();
         // Moving refuses an offer of the opponent's.
-        if self.offer == Some(!us) {
-            self.refuse();
-        }
+        self.refuse(!us);
         self.leave_turn(us);
         self.game.play(mv);
         self.end_by_position();
@@ -180,6 +184,9 @@ impl Replay<'_> {
         }
         self.moved_at = Some(self.now);
         self.fault = None;
+        // A player who moves has come, and both clocks are where their sides' turns want them.
+        self.absent = self.absent.filter(|&side| side != us);
+        self.own_time = None;
         self.late = self.unpressed.filter(|&side| side != us);
         self.unpressed = Some(us);
         self.new_turn();
@@ -241,7 +248,13 @@ impl Replay<'_> {
             board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
         });
         if king_foul && switches.king_fouls_limit > 0 {
-            return self.king_foul(us);
+            let mut answer = self.king_foul(us);
+            if self.conclusion.is_none()
+                && let Some(way) = way
+            {
+                answer.effects.extend(self.bind_touched(way));
+            }
+            return answer;
         }
         self.attempt(Reason::IllegalAttempt, rule, way, promotion)
     }
@@ -252,10 +265,11 @@ impl Replay<'_> {
         if let Some(fault) = self.fault.take_if(|fault| fault.by == side) {
             return self.complete(fault);
         }
-        // A piece that was released has made a move, which nobody has reported.
-        let released = self.released.then_some(Unmade::Unread);
-        if let Some(unmade) = self.unmade.or(released).filter(|_| side == self.to_move()) {
+        if let Some(unmade) = self.unmade.filter(|_| side == self.to_move()) {
             return self.pressed_unmade(unmade);
+        }
+        if self.released && side == self.to_move() {
+            return self.press_released(side);
         }
         if self.late == Some(side) && self.unpressed == Some(!side) {
             // The reply was made while his clock ran on.
@@ -280,6 +294,11 @@ impl Replay<'_> {
             return Answer::yes(Reason::MoveCompleted, &[Rule::MoveCompleted])
                 .with(Effect::ClockRuns { side: !side });
         }
+        if self.own_time.take_if(|&mut by| by == side).is_some() {
+            // What he had to put right in his own time is done, and the turn is the opponent's again.
+            return Answer::yes(Reason::ClockHandedBack, &[Rule::Press])
+                .with(Effect::ClockRuns { side: !side });
+        }
         if side != self.to_move() {
             // His last move is complete and the other clock runs: pressing again changes nothing.
             if at_fault.is_some() {
@@ -302,6 +321,49 @@ impl Replay<'_> {
             played: None,
             before: None,
         })
+    }
+
+    /// The clock was pressed on a move that only the release of its piece has shown: it is made.
+    fn press_released(&mut self, side: Color) -> Answer {
+        let due = self.obliged.clone().unwrap_or_default();
+        let promotes =
+            |mv: &Move| mv.promotion().is_some() && mv.from() == due[0].from() && mv.to() == due[0].to();
+        match *due.as_slice() {
+            [mv] if !mv.is_castle() || self.rook_released => self.press_made(side, mv),
+            [mv, _, ..] if due.iter().all(promotes) => self.complete(Fault {
+                by: side,
+                reason: Reason::PromotionLeft,
+                rule: Some(Rule::PromotionLeft),
+                way: Some((mv.from(), mv.to())),
+                promotion: None,
+                played: None,
+                before: None,
+            }),
+            // Whether the rook of a castling was moved is not told.
+            _ => {
+                self.lacks("text");
+                Answer::no(Reason::MissingFact, &[self.binding.unwrap_or(Rule::Release)])
+            }
+        }
+    }
+
+    fn press_made(&mut self, side: Color, mv: Move) -> Answer {
+        if let Some(answer) = self.moved_while_sealing(mv) {
+            return answer;
+        }
+        let before = *self.board();
+        let rule = self.binding.unwrap_or(Rule::Release);
+        let stands = self.let_stand(side);
+        self.play(mv);
+        let lost = castling_lost(&before, self.board());
+        let mut answer = match self.conclusion {
+            Some(_) => self.made(stands),
+            None => self.on_press(Some(side)),
+        };
+        answer.rules.push(rule);
+        answer.rules.extend(stands.then_some(Rule::IllegalStands));
+        answer.effects.splice(0..0, lost);
+        answer
     }
 
     /// The clock was pressed on a fault.

@@ -107,6 +107,8 @@ reasons! {
     Displaced: "the position is restored on the offender's time", "在其自己的时间内复原局面";
     MustRecord: "the moves have to be recorded", "须记录着法";
     NeedNotRecord: "little time is left: no need to record", "所剩时间不多，可不记录";
+    NobodyRecords: "nobody has to record the moves", "无须记录着法";
+    RecordedEither: "moves may be written down before or after they are played", "着法可先记后走，也可先走后记";
     SheetsUnclear: "nothing is proved: the next move is the first of the next period", "无法证明，下一着为下一时限第一着";
     Device: "a device was found on the player", "身上查出电子设备";
     Refusal: "persistent refusal to comply", "一再拒不遵守规则";
@@ -156,6 +158,7 @@ reasons! {
     TimesByArbiter: "the times at the irregularity are not known", "无法确定出现不合规情形时的用时";
     Paused: "the clocks are stopped until the arbiter starts them", "停钟，由裁判员决定何时重新开钟";
     PausedGroundless: "the clocks were stopped for no good reason", "无正当理由停钟";
+    ClockHandedBack: "what had to be put right is done: the clock of the side on move runs again", "应补正事项已完成，重新开动应走方的棋钟";
     ClocksStarted: "the clocks run again", "重新开钟";
     ArbiterStarts: "the arbiter decides when play goes on", "何时恢复对局由裁判员决定";
     ClockTrusted: "the clock counts as right: nothing is evidently wrong with it", "棋钟无明显故障，视为准确";
@@ -191,6 +194,7 @@ reasons! {
     SealerLate: "the sealer is late; his sealed move decides what follows", "封棋方迟到，其后果视封着而定";
     LeftToArbiter: "this is for the arbiter to decide", "由裁判员裁决";
     QuickplayEarly: "only a player with less than two minutes left, before his flag falls", "只有剩余时间不足两分钟且尚未超时的一方可以提出";
+    QuickplayBefore: "only in the last period, in which all remaining moves are made", "只有在须走完全部剩余着法的最后时限内可以提出";
     QuickplayElsewhere: "the guideline does not hold for blitz or with an increment", "超快棋或有加秒的对局不适用该指引";
     NotArbiter: "only the arbiter decides", "只有裁判员可以裁决";
     NotAnOption: "no ruling has left this to the arbiter", "此前的裁决未给出该选项";

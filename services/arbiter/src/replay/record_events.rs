@@ -20,11 +20,12 @@ impl Replay<'_> {
                 return self.stated(Reason::SheetsUnclear, Rule::SheetsUnclear, Effect::NextPeriod);
             }
             RecordingLapse::BothStopped => {
-                return self.stated(
-                    Reason::ArbiterRecords,
-                    Rule::ArbiterRecords,
-                    Effect::ArbiterRecords,
-                );
+                let records = Effect::ArbiterRecords;
+                let answer = self.stated(Reason::ArbiterRecords, Rule::ArbiterRecords, records);
+                if answer.accepted {
+                    self.sheets.unrecorded = [true, true];
+                }
+                return answer;
             }
             RecordingLapse::BothIncomplete => {
                 return self.stated(Reason::CompleteBoth, Rule::CompleteBoth, Effect::ClocksPaused);
@@ -53,13 +54,25 @@ impl Replay<'_> {
             _ => {}
         }
         if !self.ruleset.switches.recording {
-            return Answer::yes(Reason::NeedNotRecord, &[Rule::RecordingExempt])
-                .with(Effect::NeedNotRecord { side });
+            // Nobody has to, whatever time is left; a ruleset that says nothing of records has no answer.
+            return match self.ruleset.has(Rule::RecordingExempt) {
+                true => Answer::yes(Reason::NobodyRecords, &[Rule::RecordingExempt])
+                    .with(Effect::NeedNotRecord { side }),
+                false => Answer::no(Reason::Unstated, &[]),
+            };
         }
         match lapse {
-            RecordingLapse::InAdvance => return self.lapse(side, Reason::Recorded, Rule::RecordingAdvance),
-            RecordingLapse::OfferUnmarked => {
+            RecordingLapse::InAdvance if self.ruleset.has(Rule::RecordingAdvance) => {
+                return self.lapse(side, Reason::Recorded, Rule::RecordingAdvance);
+            }
+            RecordingLapse::InAdvance if self.ruleset.has(Rule::RecordingEither) => {
+                return Answer::yes(Reason::RecordedEither, &[Rule::RecordingEither]);
+            }
+            RecordingLapse::OfferUnmarked if self.ruleset.has(Rule::OfferMarked) => {
                 return self.lapse(side, Reason::OfferUnmarked, Rule::OfferMarked);
+            }
+            RecordingLapse::InAdvance | RecordingLapse::OfferUnmarked => {
+                return Answer::no(Reason::Unstated, &[]);
             }
             _ => {}
         }
@@ -69,7 +82,9 @@ impl Replay<'_> {
                 Answer::no(Reason::MissingFact, &[Rule::RecordingExempt])
             }
             _ => match lapse {
-                RecordingLapse::Behind => self.lapse(side, Reason::RecordedLate, Rule::RecordingBehind),
+                RecordingLapse::Behind if self.ruleset.has(Rule::RecordingBehind) => {
+                    self.lapse(side, Reason::RecordedLate, Rule::RecordingBehind)
+                }
                 RecordingLapse::Refused if self.ruleset.switches.recording_refusal_loses => self.decide(
                     GameResult::Wins(!side),
                     Reason::RecordingRefused,
@@ -165,7 +180,7 @@ impl Replay<'_> {
     }
 
     /// The period that a side is in, if it is known.
-    fn period(&self, side: Color) -> Option<usize> {
+    pub(super) fn period(&self, side: Color) -> Option<usize> {
         let control = self.control?;
         if control.periods().len() == 1 {
             return Some(0);

@@ -88,15 +88,16 @@ impl Replay<'_> {
         self.suspended = false;
         self.envelope = None;
         // Sealing came before an offer made during the adjournment, so it does not refuse that offer.
-        let kept = self.offer.take_if(|_| self.offer_adjourned);
+        let kept = self.open.map(|open| open.filter(|offer| offer.adjourned));
+        self.open = self.open.map(|open| open.filter(|offer| !offer.adjourned));
         self.play(mv);
         self.unpressed = None;
         // Sealing has completed the move.
         if let Some(clock) = &mut self.clock {
             clock.complete(envelope.by);
         }
-        if kept.is_some() && self.conclusion.is_none() {
-            self.offer = kept;
+        if self.conclusion.is_none() {
+            self.open = [0, 1].map(|side| kept[side].or(self.open[side]));
         }
         if let Some(mut end) = self.conclusion.take() {
             if sealer_late {
@@ -127,6 +128,7 @@ impl Replay<'_> {
             .with(Effect::SealedMove(mv))
             .with(Effect::ClockRuns { side });
         if sealer_present {
+            self.absent = None;
             return answer;
         }
         // The reply may be played, or sealed in its turn.

@@ -30,12 +30,16 @@ impl Replay<'_> {
         }
         let us = self.to_move();
         if self.absent == Some(!us) && actor.is_none_or(|actor| actor == us) {
+            if let Some(refused) = self.sealed_against_touch(text) {
+                return refused;
+            }
             return self.seal_reply(us, text, clock_stopped);
         }
         // A move played after the order to seal is the sealed move: the mover is then no longer on move.
         let played = self.unpressed.is_some() && self.unpressed == actor;
         if played && self.envelope.is_none() {
-            return self.seal_played(actor, text, clock_stopped);
+            let answer = self.seal_played(actor, text, clock_stopped);
+            return self.charge_early(answer, actor.unwrap_or(!us), clock_stopped, session_left);
         }
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &[Rule::Seal]);
@@ -50,22 +54,44 @@ impl Replay<'_> {
                     .with(Effect::SealedMove(played));
             }
         }
+        if let Some(refused) = self.sealed_against_touch(text) {
+            return refused;
+        }
         let reason = if self.envelope.is_some() {
             Reason::SealChanged
         } else {
             Reason::Sealed
         };
         let answer = self.seal(us, text, clock_stopped, Answer::yes(reason, &[Rule::Seal]));
-        // A move that may still be changed is not sealed yet, and costs nothing.
-        match session_left.filter(|left| clock_stopped && !left.is_zero()) {
+        self.charge_early(answer, us, clock_stopped, session_left)
+    }
+
+    /// Who seals before the end of the session is charged with what is left of it. A move that may still be changed is not
+    /// sealed yet, and costs nothing.
+    fn charge_early(
+        &self,
+        answer: Answer,
+        side: Color,
+        clock_stopped: bool,
+        session_left: Option<Duration>,
+    ) -> Answer {
+        match session_left.filter(|left| answer.accepted && clock_stopped && !left.is_zero()) {
             Some(left) if self.ruleset.has(Rule::SealEarly) => {
                 let seconds = left.as_secs().min(u32::MAX.into()) as u32;
-                let mut answer = answer.with(Effect::UsedTimeAdded { side: us, seconds });
+                let mut answer = answer.with(Effect::UsedTimeAdded { side, seconds });
                 answer.rules.push(Rule::SealEarly);
                 answer
             }
             _ => answer,
         }
+    }
+
+    /// What was touched, released or announced binds the sealed move as any other.
+    fn sealed_against_touch(&self, text: &str) -> Option<Answer> {
+        let due = self.obliged.as_ref()?;
+        let mv = written::read(self.board(), text, None, self.variant).legal()?;
+        let refused = || self.touch_binds().with(Effect::Obliged(due.clone()));
+        (!due.contains(&mv)).then(refused)
     }
 
     fn seal(&mut self, by: Color, text: &str, stopped: bool, answer: Answer) -> Answer {
@@ -77,6 +103,7 @@ impl Replay<'_> {
             played,
         });
         self.attendance = None;
+        self.absent = self.absent.filter(|&side| side != by);
         self.suspended = stopped;
         if stopped {
             return answer.with(Effect::ClocksPaused);
@@ -145,6 +172,9 @@ impl Replay<'_> {
         if self.ruleset.switches.sealing == Sealing::None {
             return Answer::no(Reason::Unstated, &[]);
         }
+        if self.envelope.is_none() {
+            return Answer::no(Reason::NotSealed, &[Rule::Seal]);
+        }
         let annulled = if self.ruleset.has(Rule::EnvelopeLostPosition) {
             Rule::EnvelopeLostPosition
         } else {
@@ -181,8 +211,9 @@ impl Replay<'_> {
 
         let needed: &[EnvelopeItem] = match self.ruleset.switches.sealing {
             Sealing::None => return Answer::no(Reason::Unstated, &[]),
+            _ if self.envelope.is_none() => return Answer::no(Reason::NotSealed, &[Rule::Seal]),
             Sealing::Code => &[Names, Position, Times, Sealer, MoveNumber],
-            Sealing::Guideline if self.offer.is_some() => {
+            Sealing::Guideline if self.open.iter().any(Option::is_some) => {
                 &[Names, Position, Times, Sealer, MoveNumber, Offer, Resumption]
             }
             Sealing::Guideline => &[Names, Position, Times, Sealer, MoveNumber, Resumption],

@@ -1,6 +1,6 @@
 //! What was set up wrong, and pieces knocked over.
 
-use tabiya_rules::{Color, Square};
+use tabiya_rules::{Color, MoveList, Square};
 
 use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
 use crate::ruleset::{Rule, WrongSetup};
@@ -83,6 +83,9 @@ impl Replay<'_> {
 
     /// Too late to claim: the game goes on, and what stood wrong does not castle (A.5.1).
     fn bar_castling(&mut self, squares: &[Square]) -> Answer {
+        if self.unruly.is_some() {
+            return self.bar_castling_without_board(squares);
+        }
         let board = *self.board();
         let mut answer = Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]);
         let mut barred = Vec::new();
@@ -101,8 +104,51 @@ impl Replay<'_> {
             && let Some(board) = position::without_castling(&board, &barred)
         {
             self.set_board(board, 0);
+            answer.effects.extend(self.bind_anew());
         }
         answer
+    }
+
+    /// The same where no board holds the position.
+    fn bar_castling_without_board(&mut self, squares: &[Square]) -> Answer {
+        let mut answer = Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]);
+        let Some(setup) = self.unruly.as_mut().and_then(|unruly| unruly.setup.as_mut()) else {
+            self.lacks("position");
+            return Answer::no(Reason::MissingFact, &[Rule::SetupLate]);
+        };
+        for side in Color::ALL {
+            let Some(king) = setup.placement.king(side) else {
+                continue;
+            };
+            for rook in setup.castling_rooks & setup.placement.color(side) {
+                if squares.contains(&rook) || squares.contains(&king) {
+                    setup.castling_rooks &= !rook.bitboard();
+                    let right = match rook.file() > king.file() {
+                        true => Right::CastleKingSide,
+                        false => Right::CastleQueenSide,
+                    };
+                    answer.effects.push(Effect::RightLost { side, right });
+                }
+            }
+        }
+        answer
+    }
+
+    /// Castling that is barred now is due no more: what was touched decides anew.
+    fn bind_anew(&mut self) -> Option<Effect> {
+        let mut legal = MoveList::new();
+        self.board().legal_moves(&mut legal);
+        let due = self.obliged.as_mut()?;
+        let before = due.len();
+        due.retain(|mv| legal.iter().any(|other| other == mv));
+        if due.len() == before {
+            return None;
+        }
+        if due.is_empty() {
+            (self.move_fixed, self.released) = (false, false);
+            self.bind();
+        }
+        Some(self.obliged.clone().map_or(Effect::Free, Effect::Obliged))
     }
 
     fn on_reversed(&mut self, first_period_permille: Option<u32>) -> Answer {

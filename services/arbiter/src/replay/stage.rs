@@ -3,6 +3,7 @@
 use tabiya_rules::{Board, Game, Move, Square, fen::Setup};
 
 use super::{Replay, unruly::Unruly};
+use crate::ruleset::Rule;
 
 /// The moves played, what stands on the board, and what was touched in the turn.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(super) struct Stage {
     move_fixed: bool,
     released: bool,
     obliged: Option<Vec<Move>>,
+    binding: Option<Rule>,
+    rook_released: bool,
 }
 
 impl Stage {
@@ -40,6 +43,8 @@ impl Replay<'_> {
             move_fixed: self.move_fixed,
             released: self.released,
             obliged: self.obliged.clone(),
+            binding: self.binding,
+            rook_released: self.rook_released,
         }
     }
 
@@ -54,6 +59,8 @@ impl Replay<'_> {
         self.move_fixed = stage.move_fixed;
         self.released = stage.released;
         self.obliged = stage.obliged;
+        self.binding = stage.binding;
+        self.rook_released = stage.rook_released;
     }
 
     /// Nothing is touched, released or announced yet.
@@ -64,6 +71,8 @@ impl Replay<'_> {
         self.move_fixed = false;
         self.released = false;
         self.obliged = None;
+        self.binding = None;
+        self.rook_released = false;
     }
 
     /// Goes on from a board that no legal move has led to, `plies` plies after the last one.

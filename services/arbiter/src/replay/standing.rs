@@ -38,9 +38,9 @@ impl Replay<'_> {
             self.let_stand(side);
         }
         let moved = !matches!(fault.reason, Reason::PressedNothing | Reason::TwoHands);
-        let refuses = moved && self.offer == Some(!side);
+        let refuses = moved && self.stands(!side);
         if refuses {
-            self.refuse();
+            self.refuse(!side);
         }
         // A legal move made with two hands stands on the board already.
         if fault.reason != Reason::TwoHands {
@@ -126,11 +126,25 @@ impl Replay<'_> {
         let Some(before) = self.stood_before.take() else {
             return Answer::no(Reason::NoIllegalMove, &rules);
         };
+        let after = self.plies();
+        let last = !self.to_move();
         self.go_back(before);
         self.new_turn();
-        self.unpressed = None;
+        // Every move since then was counted, but for one that was not pressed.
+        let mut unpressed = self.unpressed.take();
+        let (mut side, mut taken) = (last, after.saturating_sub(self.plies()));
+        while let Some(clock) = self.clock.as_mut().filter(|_| taken > 0) {
+            if unpressed.take_if(|&mut by| by == side).is_none() {
+                clock.take_back(side);
+            }
+            (side, taken) = (!side, taken - 1);
+        }
+        self.fault = None;
         self.late = None;
-        Answer::yes(Reason::CorrectedByAgreement, &rules).with(Effect::Restored)
+        let side = self.to_move();
+        Answer::yes(Reason::CorrectedByAgreement, &rules)
+            .with(Effect::Restored)
+            .with(Effect::ClockRuns { side })
     }
 
     /// The arbiter has waited for the next move, and the position is still illegal.

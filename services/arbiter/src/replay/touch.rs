@@ -19,6 +19,15 @@ fn captured(board: &Board, mv: Move) -> Option<Square> {
     (!mv.is_castle() && board.piece_on(mv.to()).is_some()).then(|| mv.to())
 }
 
+/// Whether a king and a rook of the side on move may be touched with the intention to castle: they have the right to, or
+/// stand where a game begins.
+fn may_mean_castling(board: &Board, king: Square, rook: Square) -> bool {
+    let us = board.side_to_move();
+    let held = [true, false].map(|king_side| board.castling_rook(us, king_side));
+    let home = |square: Square, files: &[u8]| square.relative_rank(us) == 0 && files.contains(&square.file());
+    held.contains(&Some(rook)) || (home(king, &[4]) && home(rook, &[0, 7]))
+}
+
 /// The obligation of the player on move after touching these squares in order, whether at once or one by one.
 pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
     let mut legal = MoveList::new();
@@ -45,8 +54,12 @@ pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
     let mut binding = of(us).filter(|&square| royal(square) || all(square).next().is_some());
     let pair = binding.next().zip(binding.next());
     let is = |square, piece| board.piece_on(square) == Some(piece);
-    let castles = pair.filter(|&(first, second)| is(first, Piece::King) && is(second, Piece::Rook));
-    let barred = pair.filter(|&(first, second)| is(first, Piece::Rook) && is(second, Piece::King));
+    let castles = pair.filter(|&(first, second)| {
+        is(first, Piece::King) && is(second, Piece::Rook) && may_mean_castling(board, first, second)
+    });
+    let barred = pair.filter(|&(first, second)| {
+        is(first, Piece::Rook) && is(second, Piece::King) && may_mean_castling(board, second, first)
+    });
     let barred = barred.map(|(rook, _)| rook);
     let moving = |square: Square| -> Vec<Move> {
         all(square)

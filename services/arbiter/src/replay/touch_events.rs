@@ -46,9 +46,9 @@ impl Replay<'_> {
     /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed.
     pub(super) fn refuse_by_touching(&mut self) -> Option<Effect> {
         let switches = &self.ruleset.switches;
-        let refuses = switches.touch_ends_rights && self.offer == Some(!self.to_move());
+        let refuses = switches.touch_ends_rights && self.stands(!self.to_move());
         refuses.then(|| {
-            self.refuse();
+            self.refuse(!self.to_move());
             Effect::OfferClosed
         })
     }
@@ -61,7 +61,7 @@ impl Replay<'_> {
             // The move is fixed; touching what it moves or takes is part of it.
             let part = |square: &Square| touch::belongs(&board, *square, &moves);
             let answer = match touched.squares {
-                squares if !squares.iter().all(part) => Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]),
+                squares if !squares.iter().all(part) => self.touch_binds(),
                 squares if !squares.iter().any(own) => Answer::yes(Reason::TouchedEnemy, &[Rule::TouchEnemy]),
                 _ if moves.iter().all(|mv| mv.is_castle()) => {
                     Answer::yes(Reason::TouchedCastle, &[Rule::TouchCastle])
@@ -75,10 +75,22 @@ impl Replay<'_> {
             squares.sort_by_key(|square| !own(square));
         }
         self.note_touched(&squares);
-        let bound = touch::obligation(&board, &self.touches);
-        self.obliged = bound.moves;
+        let bound = self.bind();
         let effect = self.obliged.clone().map_or(Effect::Free, Effect::Obliged);
-        Answer::yes(bound.reason, &[bound.rule]).with(effect)
+        Answer::yes(bound.0, &[bound.1]).with(effect)
+    }
+
+    /// What was touched decides which moves remain: why, and by which rule.
+    pub(super) fn bind(&mut self) -> (Reason, Rule) {
+        let bound = touch::obligation(self.board(), &self.touches);
+        self.obliged = bound.moves;
+        self.binding = Some(bound.rule);
+        (bound.reason, bound.rule)
+    }
+
+    /// A move that what was touched, released or announced does not allow.
+    pub(super) fn touch_binds(&self) -> Answer {
+        Answer::no(Reason::TouchBinds, &[self.binding.unwrap_or(Rule::TouchOwn)])
     }
 
     /// Adds squares to those touched in this turn; touching one again changes nothing.
@@ -142,6 +154,9 @@ impl Replay<'_> {
                 && (!binds
                     || (mv.landing() == to && promotion.is_none_or(|piece| mv.promotion() == Some(piece))))
         };
+        if let Some(answer) = self.rook_of_castling(from, to, binds) {
+            return answer;
+        }
         let mut moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
         if moves.is_empty() {
             let rule = super::movement::broken_rule(self.board(), from, to);
@@ -157,7 +172,7 @@ impl Replay<'_> {
             moves.retain(|mv| obliged.contains(mv));
         }
         if moves.is_empty() {
-            let answer = Answer::no(Reason::TouchBinds, &[Rule::TouchOwn]);
+            let answer = self.touch_binds();
             return match binds {
                 true => self.unmade(Unmade::TouchBinds, answer),
                 false => answer,
@@ -168,10 +183,9 @@ impl Replay<'_> {
         self.move_fixed |= binds;
         self.note_touched(&[from]);
         // What stands on its square is a move made, and that refuses an offer.
-        let refuses =
-            self.offer == Some(!self.to_move()) && (binds || self.ruleset.switches.touch_ends_rights);
+        let refuses = self.stands(!self.to_move()) && (binds || self.ruleset.switches.touch_ends_rights);
         if refuses {
-            self.refuse();
+            self.refuse(!self.to_move());
         }
         let castles = moves.iter().all(|mv| mv.is_castle());
         let effect = Effect::Obliged(moves.clone());
@@ -181,6 +195,11 @@ impl Replay<'_> {
             true if promotes => Rule::PromotionFixed,
             true if castles => Rule::CastleReleased,
             _ => Rule::Release,
+        };
+        self.binding = if binds {
+            Some(rule)
+        } else {
+            self.binding.or(Some(Rule::TouchOwn))
         };
         let reason = if binds {
             Reason::Released
@@ -205,6 +224,25 @@ impl Replay<'_> {
             answer.effects.push(Effect::Option(Choice::SetClocks));
         }
         answer
+    }
+
+    /// The rook of a castling that is due is set down in its place.
+    fn rook_of_castling(&mut self, from: Square, to: Square, binds: bool) -> Option<Answer> {
+        let due = self.obliged.clone()?;
+        let &[mv] = due.as_slice() else { return None };
+        let file = if from.file() > mv.from().file() { 5 } else { 3 };
+        if !mv.is_castle() || mv.to() != from || to != Square::at(file, from.rank()) {
+            return None;
+        }
+        self.touched = true;
+        self.note_touched(&[from]);
+        self.rook_released |= binds;
+        let reason = if binds {
+            Reason::Released
+        } else {
+            Reason::NotReleased
+        };
+        Some(Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due)))
     }
 
     /// A complaint comes before the ending that the move complained about brought.
@@ -263,6 +301,7 @@ impl Replay<'_> {
         self.note_touched(squares);
         self.move_fixed = bound.rule == Rule::Release;
         self.obliged = Some(moves.clone());
+        self.binding = Some(bound.rule);
         let answer = Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])
             .with(Effect::Restored)
             .with(Effect::Obliged(moves))

@@ -44,7 +44,7 @@ impl Unruly {
 
 /// Reads a move; see [`written::read`].
 pub(super) fn read(setup: &Setup, text: &str, notation: Option<Notation>) -> Read {
-    let text = text.trim();
+    let text = written::without_offer(text);
     let moves = setup_moves::moves(setup);
     let coordinates = written::way(text).filter(|_| text.len() <= 5);
     match (notation, coordinates) {
@@ -146,7 +146,7 @@ impl Replay<'_> {
         match read(&setup, text, notation) {
             Read::Played(mv) => {
                 let us = setup.side_to_move;
-                let refuses = self.offer == Some(!us);
+                let refuses = self.stands(!us);
                 let earlier = self.before_two_hands(two_hands);
                 let stands = self.let_stand(us);
                 self.play_setup(Some(mv.after));
@@ -178,9 +178,7 @@ impl Replay<'_> {
     /// Plays a move that led to this set-up, as [`Replay::play`] does on a board.
     pub(super) fn play_setup(&mut self, after: Option<Setup>) {
         let us = self.to_move();
-        if self.offer == Some(!us) {
-            self.refuse();
-        }
+        self.refuse(!us);
         self.leave_turn(us);
         self.stand_on(after, !us);
         match self.unruly.as_ref().and_then(|unruly| unruly.setup) {
@@ -244,6 +242,9 @@ mod tests {
             ("b2b1", "left b2b1"),
             ("b1", "left b2b1"),
             ("Rh2", "h8h2"),
+            ("Rh2 (=)", "h8h2"),
+            ("e8g8(=)", "e8h8"),
+            ("b1=Q(=)", "b2b1q"),
             ("车h2", "h8h2"),
             ("Rc8", "illegal true"),
             ("Kd8", "e8d8"),

@@ -54,7 +54,7 @@ pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, varian
     }
 }
 
-fn without_offer(text: &str) -> &str {
+pub(super) fn without_offer(text: &str) -> &str {
     let text = text.trim();
     let marked = OFFER_MARKS.iter().find_map(|mark| text.strip_suffix(mark));
     marked.unwrap_or(text).trim_end()

@@ -303,6 +303,8 @@ rules! {
     RecordingBehind = "recording_behind",
     /// No recording in advance.
     RecordingAdvance = "recording_advance",
+    /// Recording before or after moving, as one likes.
+    RecordingEither = "recording_either",
     /// Offers are marked.
     OfferMarked = "offer_marked",
     /// Refusing to record.
@@ -369,6 +371,8 @@ rules! {
 
     /// What games the guidelines for the last minutes are for.
     QuickplayScope = "quickplay_scope",
+    /// The last period of a game without increment.
+    QuickplayFinish = "quickplay_finish",
     /// An increment asked for in the last two minutes.
     QuickplayIncrement = "quickplay_increment",
     /// A draw asked for in the last two minutes.

@@ -51,6 +51,8 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
             "the time control: whether another period has begun since",
             "用时规定：其后是否已进入另一时限",
         ),
+        "promotion" => ("what the pawn becomes", "兵升变为何子"),
+        "with_move" => ("which move is written down for the claim", "提出时所写的是哪一着"),
         other => (other, other),
     };
     language.pick(english, chinese)

@@ -88,6 +88,14 @@ fn sanctions() -> Vec<Case> {
             F,
             breached(vec![choose(Choice::Loss)]),
             Ends(WHITE_WINS, Reason::Decided),
+            &["12.9.6"],
+        ),
+        // Only what was signed stands by 8.7.
+        case(
+            "",
+            F,
+            breached(vec![report(ARBITER, true, true), choose(Choice::Loss)]),
+            Ends(WHITE_WINS, Reason::Decided),
             &["12.9.6", "8.7"],
         ),
         case(

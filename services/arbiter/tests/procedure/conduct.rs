@@ -125,13 +125,13 @@ fn sheets() -> Vec<Case> {
         lapses(
             "fide-2023-rapid-a5",
             Behind,
-            Rules(true, Reason::NeedNotRecord),
+            Rules(true, Reason::NobodyRecords),
             &["A.2"],
         ),
         lapses(
             "fide-2023-rapid-a4",
             RecordingLapse::Stopped,
-            Rules(true, Reason::NeedNotRecord),
+            Rules(true, Reason::NobodyRecords),
             &["A.2"],
         ),
         lapses("popular", Unclear, Rules(false, Reason::Unstated), &[]),

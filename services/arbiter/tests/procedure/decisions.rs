@@ -304,13 +304,7 @@ pub(crate) fn cases() -> Vec<Case> {
             Ends(BLACK_WINS, Reason::Resigned),
             &["10.2"],
         ),
-        case(
-            "",
-            f,
-            vec![decide(Decision::Annul)],
-            Void(Reason::Decided),
-            &["12.9"],
-        ),
+        case("", f, vec![decide(Decision::Annul)], Void(Reason::Decided), &[]),
     ];
     cases.extend(last_minutes());
     cases.extend(sanctions());

@@ -13,6 +13,7 @@ mod events;
 mod faults;
 mod finer_points;
 mod irregularities;
+mod loose_ends;
 mod offers;
 mod proofs;
 mod resumptions;
@@ -52,6 +53,7 @@ fn cases() -> Vec<Case> {
         sheets::cases(),
         resumptions::cases(),
         after_the_end::cases(),
+        loose_ends::cases(),
     ]
     .into_iter()
     .flatten()

@@ -429,7 +429,7 @@ fn one_by_one() -> Vec<Case> {
             f,
             vec![release(W, "g1", "f3", true), touch(W, "e2", false)],
             binds(),
-            &["4.3.1"],
+            &["4.7"],
         )
         .effect(moves(START, "g1f3")),
         // Set down and not released, the king still may castle once the rook is touched.

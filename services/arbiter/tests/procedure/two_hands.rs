@@ -110,7 +110,7 @@ fn pressed() -> Vec<Case> {
             side: BLACK,
             seconds: 120,
         }),
-        case("", F, pressed(&[mv(W, "d2d4")]), binds(), &["4.3.1"]),
+        case("", F, pressed(&[mv(W, "d2d4")]), binds(), &["4.7"]),
         case("", F, pressed(&[mv(W, "e2e3")]), binds(), &["4.7"]),
         case(
             "",

@@ -89,12 +89,12 @@ fn pressed() -> Vec<Case> {
                 &[],
             ),
             case("", ruleset, unread("N?", &[mv(W, "Nf3")]), made(), &[]),
-            // The move was made by letting the piece go; nobody has said which it is.
+            // The move was made by letting the piece go.
             case(
                 "",
                 ruleset,
                 vec![put("g1", "f3", None), press(W)],
-                Rules(false, Reason::MissingFact),
+                Rules(true, Reason::MoveCompleted),
                 &[],
             ),
             case(
