@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
     process::{Child, Command, Stdio},
@@ -11,6 +12,9 @@ use std::{
 use tempfile::TempDir;
 
 use crate::signal;
+
+/// How long it may take to begin, or to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// `nats-server` with JetStream on a free port of the loopback. It is killed when dropped.
 #[derive(Debug)]
@@ -94,6 +98,41 @@ impl Broker {
         signal(&self.child, "CONT");
     }
 
+    /// Messages in a stream, as the server counts them.
+    ///
+    /// # Panics
+    /// If it does not say.
+    pub fn messages(&self, stream: &str) -> u64 {
+        let answer = self.ask(&format!("$JS.API.STREAM.INFO.{stream}"));
+        let count = answer["state"]["messages"].as_u64();
+        count.unwrap_or_else(|| panic!("no count of messages: {answer}"))
+    }
+
+    /// Asks by hand: the protocol is lines of text, and a test needs no client for one question.
+    fn ask(&self, subject: &str) -> serde_json::Value {
+        let mut stream = TcpStream::connect(self.address()).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        write!(
+            stream,
+            "CONNECT {{\"verbose\":false}}\r\nSUB answer 1\r\nPUB {subject} answer 0\r\n\r\n"
+        )
+        .expect("it listens");
+        let mut lines = BufReader::new(stream);
+        let mut line = String::new();
+        while !line.starts_with("MSG ") {
+            line.clear();
+            assert_ne!(
+                lines.read_line(&mut line).expect("an answer in time"),
+                0,
+                "no answer"
+            );
+        }
+        let length = line.trim_end().rsplit_once(' ').expect("a length").1;
+        let mut answer = vec![0; length.parse().expect("a number")];
+        lines.read_exact(&mut answer).expect("all of it");
+        serde_json::from_slice(&answer).expect("an object")
+    }
+
     /// What it logged.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
@@ -124,7 +163,7 @@ impl Broker {
             }
             let ended = self.child.try_wait().expect("a child of ours");
             assert!(
-                ended.is_none() && begun.elapsed() < Duration::from_secs(20),
+                ended.is_none() && begun.elapsed() < PATIENCE,
                 "nats-server gave no {what}: {ended:?}\n{}",
                 self.log()
             );

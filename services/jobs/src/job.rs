@@ -1,6 +1,6 @@
 use tabiya_api::v1;
 
-use crate::{Block, CHUNK_ITEMS, JobId, Pins, Span};
+use crate::{Block, JobId, Pins, Span};
 
 /// What a job is, as it is stored: nothing of it ever changes.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -44,8 +44,11 @@ pub struct Job {
     /// Seconds that one item may take, on the slowest machine that counts, before its worker is thought stuck.
     #[prost(uint32, tag = "13")]
     pub patience_seconds: u32,
-    /// For each chunk its number of items less one. Empty: every chunk has [`CHUNK_ITEMS`], the last one what is left.
-    #[prost(bytes = "vec", tag = "14")]
+    /// Items of every chunk but the last, where `chunk_lens` is empty.
+    #[prost(uint32, tag = "14")]
+    pub chunk_items: u32,
+    /// For each chunk its number of items less one, where they differ.
+    #[prost(bytes = "vec", tag = "16")]
     pub chunk_lens: Vec<u8>,
     /// Who submitted it, where callers have names; quotas are counted by it.
     #[prost(string, tag = "15")]
@@ -69,19 +72,42 @@ impl Job {
         }
     }
 
+    /// All items.
+    pub fn whole(&self) -> Option<Span> {
+        Span::new(0, self.items)
+    }
+
     /// The chunks that the manifest is handed out in, in order. Items of a game that is searched as a whole are in one
     /// chunk.
     pub fn chunks(&self) -> impl Iterator<Item = Span> + '_ {
+        let uniform = self.chunk_items.max(1);
         let mut first = 0;
         let mut lens = self.chunk_lens.iter();
         std::iter::from_fn(move || {
-            let count = lens
-                .next()
-                .map_or(CHUNK_ITEMS, |&less_one| u32::from(less_one) + 1);
+            let count = lens.next().map_or(uniform, |&less_one| u32::from(less_one) + 1);
             let span = Span::new(first, first.saturating_add(count).min(self.items))?;
             first = span.end();
             Some(span)
         })
+    }
+
+    /// The chunks that hold any of these places, which rise.
+    pub fn chunks_with(&self, places: &[u32]) -> Vec<Span> {
+        let mut places = places.iter().copied().peekable();
+        let mut found = Vec::new();
+        for chunk in self.chunks() {
+            let mut holds = false;
+            while places.next_if(|&place| place < chunk.end()).is_some() {
+                holds = true;
+            }
+            if holds {
+                found.push(chunk);
+            }
+            if places.peek().is_none() {
+                break;
+            }
+        }
+        found
     }
 }
 
@@ -92,4 +118,32 @@ pub struct NewJob {
     pub job: Job,
     /// Its items in blocks of [`Block::ITEMS`], the last one shorter.
     pub blocks: Vec<Block>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(job: &Job) -> Vec<(u32, u32)> {
+        job.chunks().map(|span| (span.first, span.end())).collect()
+    }
+
+    #[test]
+    fn chunks_are_the_whole_manifest() {
+        let mut job = Job {
+            items: 10,
+            chunk_items: 4,
+            ..Job::default()
+        };
+        assert_eq!(spans(&job), [(0, 4), (4, 8), (8, 10)]);
+        assert_eq!(
+            job.chunks_with(&[3, 9]),
+            [Span { first: 0, count: 4 }, Span { first: 8, count: 2 }]
+        );
+        assert_eq!(job.chunks_with(&[]), []);
+        job.chunk_lens = vec![1, 6, 0];
+        assert_eq!(spans(&job), [(0, 2), (2, 9), (9, 10)]);
+        assert_eq!(job.chunks_with(&[2, 3, 8]), [Span { first: 2, count: 7 }]);
+        assert_eq!(spans(&Job::default()), []);
+    }
 }

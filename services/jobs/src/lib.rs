@@ -9,17 +9,21 @@
 
 #![forbid(unsafe_code)]
 
+mod block;
 mod compute;
 mod fault;
 mod item;
 mod job;
 mod job_id;
+pub mod nats;
 mod pins;
 mod progress;
 mod queue;
 mod span;
 mod store;
+mod verdict;
 
+pub use block::Block;
 pub use compute::{Answers, Compute};
 pub use fault::Fault;
 pub use item::Item;
@@ -29,10 +33,20 @@ pub use pins::Pins;
 pub use progress::Progress;
 pub use queue::{Depth, Lease, LeaseLost, Task, WorkQueue, WorkerInfo};
 pub use span::Span;
-pub use store::{Block, JobStore, Page, Row};
+pub use store::{JobStore, Page, Row};
+pub use verdict::Verdict;
 
-/// Most items that are handed to a worker at once. A game that is searched as a whole may be longer.
+/// Items of a chunk whose searches have no node limit.
 pub const CHUNK_ITEMS: u32 = 16;
 
-/// How often a chunk is begun before it is cut in two, and a single item before it is given up.
-pub const MAX_TRIES: u32 = 3;
+/// Nodes that a chunk is worth where searches have a node limit: about a second of one core.
+pub const CHUNK_NODES: u64 = 320_000;
+
+/// Most items of a chunk.
+pub const MAX_CHUNK_ITEMS: u32 = 256;
+
+/// How often a chunk is begun before it is cut in two. Cutting is harmless, so it comes early: what failed may be one item.
+pub const TRIES_OF_A_CHUNK: u32 = 2;
+
+/// How often a single item is begun before it is given up.
+pub const TRIES_OF_AN_ITEM: u32 = 3;

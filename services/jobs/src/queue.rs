@@ -63,6 +63,12 @@ pub trait WorkQueue: Send + Sync + 'static {
     /// If the queue cannot be reached.
     async fn forget(&self, job: &JobId) -> Result<(), Fault>;
 
+    /// Why nothing of a running job is being computed at the moment, for people to read; `None` if something is.
+    ///
+    /// # Errors
+    /// If the queue cannot be reached.
+    async fn why_waiting(&self, job: &Job) -> Result<Option<String>, Fault>;
+
     /// How much there is to do.
     ///
     /// # Errors

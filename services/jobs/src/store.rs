@@ -5,15 +5,6 @@ use crate::{Fault, Item, Job, JobId, NewJob, Progress, Span};
 /// A result as it is stored, and as readers get it; `cursor` is filled in by the store when it is read.
 pub type Row = v1::StreamResultsResponse;
 
-/// Items of a manifest, encoded and compressed; what is inside is the manifest's business.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block(pub Vec<u8>);
-
-impl Block {
-    /// Items of every block but the last.
-    pub const ITEMS: u32 = 256;
-}
-
 /// A page of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
@@ -42,8 +33,14 @@ pub trait JobStore: Send + Sync + 'static {
     /// At most `limit` jobs, the newest first, after the page that ended with `token`; from the start if it is empty.
     ///
     /// # Errors
-    /// If the store cannot be read. A token that is none of this store's gives an empty page.
-    async fn list(&self, token: &str, limit: usize) -> Result<Page, Fault>;
+    /// If the store cannot be read. `Ok(None)` if the token is none of this store's.
+    async fn list(&self, token: &str, limit: usize) -> Result<Option<Page>, Fault>;
+
+    /// The jobs that have not ended, the oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    async fn running(&self) -> Result<Vec<(Job, Progress)>, Fault>;
 
     /// Cancels a job unless it has ended, and tells how far it is. `None` if there is no such job.
     ///
