@@ -11,13 +11,15 @@ mod outside;
 mod process;
 mod proxy;
 mod serving;
+mod working;
 
 pub use binary::{repository, tabiya};
 pub use broker::Broker;
-pub use outside::{python, software_vulkan};
+pub use outside::{buf, python, software_vulkan};
 pub use process::{Run, rows, run, run_with_input, signal, start};
 pub use proxy::Proxy;
 pub use serving::Serving;
+pub use working::Working;
 
 use std::path::PathBuf;
 

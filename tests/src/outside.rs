@@ -19,6 +19,16 @@ pub fn python(package: &str, skipped: &str) -> Option<Command> {
     Some(Command::new(program))
 }
 
+/// The program `buf`, which calls services; else says what is skipped.
+pub fn buf(skipped: &str) -> Option<Command> {
+    let found = Command::new("buf").arg("--version").output();
+    if found.is_ok_and(|output| output.status.success()) {
+        return Some(Command::new("buf"));
+    }
+    eprintln!("SKIPPED: {skipped}: no buf");
+    None
+}
+
 /// Whether a software Vulkan (lavapipe) serves as GPU backend; else says what is skipped.
 ///
 /// # Panics

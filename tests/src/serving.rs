@@ -26,7 +26,15 @@ impl Serving {
     /// # Panics
     /// If it does not start.
     pub fn start(extra: &[&str]) -> Self {
-        let mut serving = Self::start_unread(extra);
+        Self::start_at("127.0.0.1:0", extra)
+    }
+
+    /// Starts a server that listens here, such as where another one did before.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_at(listen: &str, extra: &[&str]) -> Self {
+        let mut serving = Self::launch(listen, extra);
         let stderr = serving._stderr.take().expect("a pipe");
         std::thread::spawn(move || BufReader::new(stderr).lines().for_each(drop));
         serving
@@ -37,13 +45,11 @@ impl Serving {
     /// # Panics
     /// If it does not start.
     pub fn start_unread(extra: &[&str]) -> Self {
-        let ports = [
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--admin-listen",
-            "127.0.0.1:0",
-        ];
+        Self::launch("127.0.0.1:0", extra)
+    }
+
+    fn launch(listen: &str, extra: &[&str]) -> Self {
+        let ports = ["serve", "--listen", listen, "--admin-listen", "127.0.0.1:0"];
         let mut child = start(ports.iter().chain(extra));
         let stdout = child.stdout.take().expect("a pipe");
         let mut lines = BufReader::new(stdout).lines();

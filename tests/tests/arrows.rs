@@ -54,7 +54,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "tabiya-search",
         ],
     ),
-    ("tabiya-tests", &["tabiya-client"]),
+    ("tabiya-tests", &["tabiya-client", "tabiya-server"]),
 ];
 
 /// What must not be reached by any path, with the features that the crate has by itself.

@@ -100,6 +100,10 @@ fn wrong_usage_ends_with_2() {
         &["evaluate", "no-such-file.fen"],
         &["legal", "startpos", "--endpoint", "http://127.0.0.1:1"],
         &["serve", "--listen", "nowhere"],
+        &["serve", "--gpu", "maybe"],
+        &["serve", "--no-gpu", "--allow-software-gpu"],
+        &["serve", "--io-threads", "0"],
+        &["serve", "--no-such-flag"],
     ] {
         let run = run(args).expect_code(2);
         assert!(!run.stderr.is_empty(), "{args:?} says nothing");
@@ -110,7 +114,7 @@ fn wrong_usage_ends_with_2() {
 #[test]
 fn every_help_shows_an_example() {
     for command in [
-        "", "serve", "analyse", "legal", "perft", "evaluate", "devices", "uci", "bench",
+        "", "serve", "analyse", "legal", "perft", "evaluate", "devices", "uci", "bench", "config", "token",
     ] {
         let help = run([command, "--help"].iter().filter(|word| !word.is_empty())).expect_code(0);
         assert!(help.stdout.contains("Example"), "{command}:\n{}", help.stdout);

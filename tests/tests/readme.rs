@@ -1,88 +1,194 @@
-//! The commands of the README work as written.
+//! The commands and programs of the README work as written.
 //!
-//! A `sh` block behind a line `<!-- tested -->` is run by bash from the root of the repository, with the program on
-//! the path. Where a `text` block behind a line `<!-- printed -->` follows, it is what the commands print.
+//! A block behind a line `<!-- tested -->` is run: `sh` by bash from the root of the repository, with the program on the
+//! path; `python` by Python; `rust` as the example of the client that has the same text. `<!-- tested with PROGRAM -->`
+//! needs that program too. Where a `text` block behind a line `<!-- printed -->` follows, it is what the block prints.
+//! Blocks that name the default address get one where a server listens.
 
-use std::{env, fs, path::PathBuf, process::Command};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+};
 
-use tabiya_tests::{repository, tabiya};
+use tabiya_tests::{Serving, python, repository, tabiya};
 
-/// A block of commands.
+/// The address that the README's server has.
+const ADDRESS: &str = "127.0.0.1:50051";
+
+/// The README's example in Rust.
+const EXAMPLE: &str = "services/client/examples/quickstart.rs";
+
+/// Something to run.
 #[derive(Debug, PartialEq, Eq)]
 struct Block {
     /// The line on which it begins.
     line: usize,
-    commands: String,
-    /// What they print, where the README shows it.
+    language: String,
+    /// A program that it needs beside ours.
+    needs: Option<String>,
+    text: String,
+    /// What it prints, where the README shows it.
     printed: Option<String>,
 }
 
-/// The lines of a block behind a mark that was found on line `number`, from 0.
-fn behind<'a>(lines: &mut impl Iterator<Item = (usize, &'a str)>, number: usize, language: &str) -> String {
-    let opening = lines.next().map(|(_, line)| line.trim());
-    assert_eq!(
-        opening,
-        Some(format!("```{language}").as_str()),
-        "README.md:{}: no {language} block behind the mark",
-        number + 2
-    );
+/// Language and lines of a block behind a mark that was found on line `number`, from 0.
+fn behind<'a>(lines: &mut impl Iterator<Item = (usize, &'a str)>, number: usize) -> (String, String) {
+    let opening = lines.next().and_then(|(_, line)| line.trim().strip_prefix("```"));
+    let language = opening.unwrap_or_else(|| panic!("README.md:{}: no block behind the mark", number + 2));
     let inside = lines
         .map(|(_, line)| line)
         .take_while(|line| line.trim() != "```");
-    inside.collect::<Vec<_>>().join("\n")
+    (language.to_owned(), inside.collect::<Vec<_>>().join("\n"))
+}
+
+/// What the mark says is needed, if the line is a mark.
+fn tested(line: &str) -> Option<Option<String>> {
+    let inside = line.strip_prefix("<!-- tested")?.strip_suffix("-->")?.trim();
+    Some(inside.strip_prefix("with ").map(str::to_owned))
 }
 
 fn tested_blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
-        match line.trim() {
-            "<!-- tested -->" => blocks.push(Block {
-                line: number + 2,
-                commands: behind(&mut lines, number, "sh"),
-                printed: None,
-            }),
-            "<!-- printed -->" => {
-                let printed = behind(&mut lines, number, "text");
-                let block = blocks.last_mut().filter(|block| block.printed.is_none());
-                let block = block.unwrap_or_else(|| panic!("README.md:{}: printed by nothing", number + 1));
-                block.printed = Some(printed);
-            }
-            _ => {}
+        let line = line.trim();
+        if let Some(needs) = tested(line) {
+            let (language, text) = behind(&mut lines, number);
+            let line = number + 2;
+            let printed = None;
+            blocks.push(Block {
+                line,
+                language,
+                needs,
+                text,
+                printed,
+            });
+        } else if line == "<!-- printed -->" {
+            let (language, printed) = behind(&mut lines, number);
+            assert_eq!(language, "text", "README.md:{}", number + 2);
+            let block = blocks.last_mut().filter(|block| block.printed.is_none());
+            let block = block.unwrap_or_else(|| panic!("README.md:{}: printed by nothing", number + 1));
+            block.printed = Some(printed);
         }
     }
     blocks
+}
+
+/// A command that runs the block; `None`, with loud words, where something that it needs is missing.
+fn command(block: &Block, folder: &Path) -> Option<Command> {
+    let skipped = format!("the {} block of the README, line {}", block.language, block.line);
+    if let Some(program) = &block.needs
+        && Command::new(program).arg("--version").output().is_err()
+    {
+        eprintln!("SKIPPED: {skipped}: no {program}");
+        return None;
+    }
+    let text = block
+        .text
+        .replace(&format!("http://{ADDRESS}"), &server().endpoint());
+    let file = |text: &str| {
+        let path = folder.join("block");
+        fs::write(&path, text).expect("a file");
+        path
+    };
+    let mut command = match block.language.as_str() {
+        "sh" => {
+            let mut command = Command::new("timeout");
+            command
+                .args(["1800", "bash", "-euo", "pipefail"])
+                .arg(file(&text));
+            command
+        }
+        "python" => {
+            python("chess", &skipped)?;
+            let mut command = python("tabiya", &skipped)?;
+            command.arg(file(&text.replace(ADDRESS, &server().address)));
+            command
+        }
+        "rust" => {
+            let example = fs::read_to_string(repository().join(EXAMPLE)).expect("the example");
+            assert_eq!(
+                block.text.trim(),
+                example.trim(),
+                "README.md:{} and {EXAMPLE}",
+                block.line
+            );
+            let mut command = Command::new(example_program());
+            command.arg(&server().address);
+            command
+        }
+        other => panic!("README.md:{}: nobody runs {other}", block.line),
+    };
+    command.current_dir(repository());
+    Some(command)
+}
+
+/// The server that the README's examples talk to.
+fn server() -> &'static Serving {
+    static SERVER: OnceLock<Serving> = OnceLock::new();
+    SERVER.get_or_init(|| Serving::start(&["--no-gpu"]))
+}
+
+/// The example as a program. A run of all tests has built it, as it has built what `TABIYA_BIN` names.
+fn example_program() -> PathBuf {
+    let test = env::current_exe().expect("a path of this test");
+    let profile = test.ancestors().nth(2).expect("a profile folder above the test");
+    if env::var_os("TABIYA_BIN").is_none() {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(repository());
+        cargo.args([
+            "build",
+            "--quiet",
+            "--locked",
+            "-p",
+            "tabiya-client",
+            "--example",
+            "quickstart",
+        ]);
+        cargo
+            .arg("--target-dir")
+            .arg(profile.parent().expect("a target folder"));
+        if profile.ends_with("release") {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().expect("cargo runs").success());
+    }
+    profile.join("examples/quickstart")
 }
 
 #[test]
 fn marked_blocks_run_as_written() {
     let text = fs::read_to_string(repository().join("README.md")).expect("a README");
     let blocks = tested_blocks(&text);
-    assert!(!blocks.is_empty(), "README.md marks no block as tested");
+    for language in ["sh", "rust", "python"] {
+        assert!(
+            blocks.iter().any(|block| block.language == language),
+            "no {language} block is tested"
+        );
+    }
     // The first block builds a release, which takes minutes where none is there yet, and writes below `target`.
     fs::create_dir_all(repository().join("target")).expect("a folder for output");
-    let folder = tabiya()
+    let program = tabiya()
         .parent()
         .map(PathBuf::from)
         .expect("a folder of the program");
     let old = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([folder].into_iter().chain(env::split_paths(&old))).expect("a path");
-    for block in blocks {
-        let Block {
-            line,
-            commands,
-            printed,
-        } = block;
-        let output = Command::new("timeout")
-            .args(["1800", "bash", "-euo", "pipefail", "-c", &commands])
-            .current_dir(repository())
-            .env("PATH", &path)
-            .output()
-            .expect("bash runs");
+    let path = env::join_paths([program].into_iter().chain(env::split_paths(&old))).expect("a path");
+    let folder = tempfile::tempdir().expect("a folder");
+    for block in &blocks {
+        let Some(mut command) = command(block, folder.path()) else {
+            continue;
+        };
+        let output = command.env("PATH", &path).output().expect("it starts");
         let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let Block {
+            line, text, printed, ..
+        } = block;
         assert!(
             output.status.success(),
-            "README.md:{line}: {}\n{commands}\n{}\n{}",
+            "README.md:{line}: {}\n{text}\n{}\n{}",
             output.status,
             said[0],
             said[1]
@@ -91,7 +197,7 @@ fn marked_blocks_run_as_written() {
             assert_eq!(
                 said[0].trim_end(),
                 printed.trim_end(),
-                "README.md:{line} shows something else than\n{commands}"
+                "README.md:{line} shows something else than\n{text}"
             );
         }
     }
@@ -99,11 +205,18 @@ fn marked_blocks_run_as_written() {
 
 #[test]
 fn marks_are_found() {
-    let text = "a\n<!-- tested -->\n```sh\necho 1\necho 2\n```\n```sh\nnot this\n```\n<!-- printed -->\n```text\n1\n2\n```\n";
-    let block = Block {
-        line: 3,
-        commands: "echo 1\necho 2".to_owned(),
-        printed: Some("1\n2".to_owned()),
+    let text = "a\n<!-- tested -->\n```sh\necho 1\necho 2\n```\n```sh\nnot this\n```\n<!-- printed -->\n```text\n1\n2\n```\n\
+                <!-- tested with buf -->\n```sh\nbuf\n```\n";
+    let block = |line, needs: Option<&str>, text: &str, printed: Option<&str>| Block {
+        line,
+        language: "sh".to_owned(),
+        needs: needs.map(str::to_owned),
+        text: text.to_owned(),
+        printed: printed.map(str::to_owned),
     };
-    assert_eq!(tested_blocks(text), [block]);
+    let expected = [
+        block(3, None, "echo 1\necho 2", Some("1\n2")),
+        block(15, Some("buf"), "buf", None),
+    ];
+    assert_eq!(tested_blocks(text), expected);
 }

@@ -6,7 +6,7 @@ use tabiya_client::{
     Client,
     v1::{AnalyzeRequest, LegalMovesRequest, Limits, StoppedBy},
 };
-use tabiya_tests::{Serving, fixture, run, tabiya};
+use tabiya_tests::{Serving, fixture, run};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -125,27 +125,6 @@ fn a_second_signal_ends_it_at_once() {
     std::thread::sleep(Duration::from_millis(200));
     server.signal("TERM");
     assert!(!server.wait(Duration::from_secs(2)).success());
-}
-
-#[test]
-fn flags_from_the_environment_go_by_their_value() {
-    // The address cannot be used, so nothing is started: what is complained of tells how far the flags were read.
-    for (no_gpu, software, complaint) in [
-        ("1", "0", "--listen"),
-        ("no", "yes", "--listen"),
-        ("false", "true", "--listen"),
-        ("1", "1", "do not go together"),
-    ] {
-        let output = std::process::Command::new(tabiya())
-            .args(["serve", "--listen", "nowhere"])
-            .env("TABIYA_NO_GPU", no_gpu)
-            .env("TABIYA_ALLOW_SOFTWARE_GPU", software)
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(complaint), "{no_gpu} {software}: {stderr}");
-    }
 }
 
 #[test]

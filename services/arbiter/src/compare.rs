@@ -6,7 +6,7 @@ use tabiya_rules::{Move, Variant, uci};
 
 use crate::{
     recorded::spelled,
-    replay::{Effect, GameStatus, Report, Ruling},
+    replay::{Effect, GameStatus, Reason, Report, Ruling},
     ruleset::{Rule, Ruleset},
     words::{self, Language},
 };
@@ -124,74 +124,32 @@ impl Difference {
 /// Where the decisions differ: first on the whole game, then event by event. All decisions are on the same game and the
 /// same events.
 pub fn compare(ruled: &[Ruled<'_>], variant: Variant) -> Vec<Difference> {
+    let mut all = Vec::new();
+    compare_while(ruled, variant, &mut |mut found| {
+        all.append(&mut found);
+        true
+    });
+    all
+}
+
+/// As [`compare`], for as long as it is wanted: `wanted` hears of the differences in the end of the game, then of those on
+/// each event, if there are any, then of those in what is left open. False ends the comparison.
+pub fn compare_while(ruled: &[Ruled<'_>], variant: Variant, wanted: &mut dyn FnMut(Vec<Difference>) -> bool) {
     let comparer = Comparer { ruled, variant };
-    let mut found = Vec::new();
-    found.extend(comparer.whole(Field::Status, |report| status(report.status).into()));
-    found.extend(comparer.whole(Field::Result, |report| {
-        let end = report.conclusion.as_ref();
-        end.and_then(|end| end.result)
-            .map(|result| spelled(Some(result)))
-            .unwrap_or_default()
-            .into()
-    }));
-    found.extend(comparer.whole(Field::Termination, |report| {
-        report
-            .conclusion
-            .as_ref()
-            .map(|end| end.reason.name())
-            .unwrap_or_default()
-            .into()
-    }));
-    found.extend(comparer.whole(Field::DecisiveEvent, |report| {
-        number(report.conclusion.as_ref().and_then(|end| end.event))
-    }));
-    found.extend(comparer.whole(Field::DecisivePly, |report| {
-        number(report.conclusion.as_ref().map(|end| end.ply))
-    }));
+    if !wanted(comparer.on_the_end()) {
+        return;
+    }
     let events = ruled
         .iter()
         .map(|one| one.report.rulings.len())
         .max()
         .unwrap_or_default();
     for event in 0..events {
-        found.extend(comparer.event(Field::Ruling, event, |ruling| {
-            let accepted = if ruling.accepted { "accepted" } else { "refused" };
-            format!("{accepted}, {}", ruling.reason.name())
-        }));
-        found.extend(comparer.event(Field::Penalty, event, |ruling| {
-            comparer.effects(ruling, is_penalty)
-        }));
-        let others = |effect: &Effect| !is_penalty(effect);
-        found.extend(comparer.event(Field::Effects, event, |ruling| comparer.effects(ruling, others)));
-    }
-    found.extend(comparer.claimable());
-    found.extend(comparer.differ(Field::Obligations, None, |one| {
-        let moves = one.report.obligations.as_deref().unwrap_or_default();
-        (comparer.moves(moves), comparer.binding(one.report))
-    }));
-    found.extend(comparer.differ(Field::MissingFacts, None, |one| {
-        let facts: Vec<_> = (one.report.missing_facts.iter())
-            .map(|missing| format!("{} {}", number(missing.event), missing.fact))
-            .collect();
-        let mut articles: Vec<String> = Vec::new();
-        for missing in &one.report.missing_facts {
-            let asking = missing.event.and_then(|event| one.report.rulings.get(event));
-            let asking = asking
-                .map(|ruling| ruling.articles.as_slice())
-                .unwrap_or_default();
-            let cited = missing
-                .articles
-                .iter()
-                .chain(asking.iter().filter(|_| missing.articles.is_empty()));
-            for article in cited {
-                if !articles.contains(article) {
-                    articles.push(article.clone());
-                }
-            }
+        if !wanted(comparer.on_event(event)) {
+            return;
         }
-        (facts.join("; "), articles)
-    }));
-    found
+    }
+    wanted(comparer.on_what_is_left());
 }
 
 /// Whether an effect costs somebody something.
@@ -230,12 +188,90 @@ fn bound_by(report: &Report) -> Option<usize> {
     report.rulings.iter().rev().find(binds).map(|ruling| ruling.event)
 }
 
+/// The facts that are missing, and the articles that ask for them.
+fn missing_facts(report: &Report) -> (String, Vec<String>) {
+    let facts: Vec<_> = (report.missing_facts.iter())
+        .map(|missing| format!("{} {}", number(missing.event), missing.fact))
+        .collect();
+    let mut articles: Vec<String> = Vec::new();
+    for missing in &report.missing_facts {
+        let asking = missing.event.and_then(|event| report.rulings.get(event));
+        let asking = asking
+            .map(|ruling| ruling.articles.as_slice())
+            .unwrap_or_default();
+        let cited = missing
+            .articles
+            .iter()
+            .chain(asking.iter().filter(|_| missing.articles.is_empty()));
+        for article in cited {
+            if !articles.contains(article) {
+                articles.push(article.clone());
+            }
+        }
+    }
+    (facts.join("; "), articles)
+}
+
 struct Comparer<'a> {
     ruled: &'a [Ruled<'a>],
     variant: Variant,
 }
 
 impl Comparer<'_> {
+    /// How and when the game ended.
+    fn on_the_end(&self) -> Vec<Difference> {
+        let found = [
+            self.whole(Field::Status, |report| status(report.status).into()),
+            self.whole(Field::Result, |report| {
+                let end = report.conclusion.as_ref();
+                end.and_then(|end| end.result)
+                    .map(|result| spelled(Some(result)))
+                    .unwrap_or_default()
+                    .into()
+            }),
+            self.whole(Field::Termination, |report| {
+                report
+                    .conclusion
+                    .as_ref()
+                    .map(|end| end.reason.name())
+                    .unwrap_or_default()
+                    .into()
+            }),
+            self.whole(Field::DecisiveEvent, |report| {
+                number(report.conclusion.as_ref().and_then(|end| end.event))
+            }),
+            self.whole(Field::DecisivePly, |report| {
+                number(report.conclusion.as_ref().map(|end| end.ply))
+            }),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    /// The ruling on an event and what follows from it.
+    fn on_event(&self, event: usize) -> Vec<Difference> {
+        let others = |effect: &Effect| !is_penalty(effect);
+        let found = [
+            self.event(Field::Ruling, event, |ruling| {
+                let accepted = if ruling.accepted { "accepted" } else { "refused" };
+                format!("{accepted}, {}", ruling.reason.name())
+            }),
+            self.event(Field::Penalty, event, |ruling| self.effects(ruling, is_penalty)),
+            self.event(Field::Effects, event, |ruling| self.effects(ruling, others)),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    /// What may be claimed, has to be played or is not known in the end.
+    fn on_what_is_left(&self) -> Vec<Difference> {
+        let obligations = self.differ(Field::Obligations, None, |one| {
+            let moves = one.report.obligations.as_deref().unwrap_or_default();
+            (self.moves(moves), self.binding(one.report))
+        });
+        let missing = self.differ(Field::MissingFacts, None, |one| missing_facts(one.report));
+        let found = [self.claimable(), obligations, missing];
+        found.into_iter().flatten().collect()
+    }
+
     /// The difference in what `answer` gives, if there is one.
     fn differ(
         &self,
@@ -258,19 +294,28 @@ impl Comparer<'_> {
     }
 
     /// A difference in the end of the game. Where a ruleset lets it go on, the article is that of its ruling on the event
-    /// that ended it elsewhere.
+    /// that ended it elsewhere; failing that, of a draw that it does not mention.
     fn whole(&self, field: Field, value: impl Fn(&Report) -> String) -> Option<Difference> {
         let ended_by = self
             .ruled
             .iter()
             .find_map(|one| one.report.conclusion.as_ref()?.event);
+        let by_position = |reason| matches!(reason, Reason::Dead | Reason::Repetition | Reason::Quiet);
+        let drawn = (self.ruled.iter())
+            .filter_map(|one| one.report.conclusion.as_ref())
+            .any(|end| by_position(end.reason));
         self.differ(field, None, |one| {
             let articles = match &one.report.conclusion {
                 Some(end) => end.articles.clone(),
                 None => ended_by
                     .and_then(|event| one.report.rulings.get(event))
-                    .map(|ruling| ruling.articles.clone())
-                    .unwrap_or_default(),
+                    .map(|ruling| ruling.articles.as_slice())
+                    .filter(|articles| !articles.is_empty() || !drawn)
+                    .unwrap_or_else(|| {
+                        let unmentioned = one.ruleset.articles_of(Rule::NotMentioned);
+                        if drawn { unmentioned } else { &[] }
+                    })
+                    .to_vec(),
             };
             (value(one.report), articles)
         })

@@ -58,7 +58,10 @@ fn a_flag_against_a_bare_king_is_ruled_differently() {
     assert_eq!(side(result, "0-1")[0].0, 2);
     assert_eq!(side(result, "")[0].0, 3);
     let status = of(Field::Status);
-    assert_eq!(side(status, "VOID"), [(3, vec!["time".to_owned()])]);
+    assert_eq!(
+        side(status, "VOID"),
+        [(3, vec!["time".to_owned(), "rounds".to_owned()])]
+    );
     assert_eq!(side(status, "DECIDED").len(), 3);
     let names = |place: usize| rulesets[place].to_owned();
     let sentence = result.sentence(Language::English, names);
@@ -77,7 +80,10 @@ fn where_one_goes_on_its_ruling_on_the_event_is_cited() {
     let status = &found[0];
     assert_eq!(status.field, Field::Status);
     assert_eq!(side(status, "DECIDED"), [(0, vec!["5.1.2".to_owned()])]);
-    assert_eq!(side(status, "ONGOING"), [(1, vec!["resignation".to_owned()])]);
+    assert_eq!(
+        side(status, "ONGOING"),
+        [(1, vec!["resignation".to_owned(), "rounds".to_owned()])]
+    );
     let ruling = found.iter().find(|one| one.field == Field::Ruling).unwrap();
     assert_eq!(ruling.event, Some(0));
     assert_eq!(side(ruling, "refused, ResignedEarly")[0].0, 1);
@@ -116,4 +122,27 @@ fn a_ruleset_does_not_differ_from_itself() {
         differences(&["fide-2023", "fide-2023"], ROOK_AND_BARE_KING, &[claim]),
         []
     );
+}
+
+/// The platform says nothing of material: that is what it is cited for, whether an event leaves the bare kings or not.
+#[test]
+fn what_a_ruleset_does_not_mention_is_cited_where_another_ends_the_game() {
+    let takes = EventKind::Move {
+        text: "d3e3".into(),
+        notation: None,
+        two_hands: false,
+    };
+    let games = [
+        (
+            "8/8/4k3/8/8/3Kp3/8/8 w - - 0 40",
+            vec![event(Some(Color::White), takes)],
+        ),
+        ("8/8/4k3/8/8/3K4/8/8 w - - 0 40", vec![]),
+    ];
+    for (fen, events) in games {
+        let found = differences(&["fide-2023", "online-platform"], fen, &events);
+        let status = found.iter().find(|one| one.field == Field::Status).unwrap();
+        assert_eq!(side(status, "DECIDED"), [(0, vec!["5.2.2".to_owned()])]);
+        assert_eq!(side(status, "ONGOING"), [(1, vec!["not-mentioned".to_owned()])]);
+    }
 }

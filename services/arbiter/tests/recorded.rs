@@ -234,3 +234,70 @@ fn real_games_contradict_little() {
     // The one: a player was given 40 seconds by his opponent.
     assert_eq!(told, [(189, Kind::ClockTooHigh, Some(68))]);
 }
+
+#[test]
+fn a_text_that_is_no_game_is_refused_with_what_is_strange_in_it() {
+    for (text, reason) in [
+        ("", "holds no game"),
+        ("  \n\n", "holds no game"),
+        ("{only a comment}", "holds no game"),
+        (
+            "<html>",
+            "is no game: line 1, byte 0: reserved text in angle brackets",
+        ),
+        (
+            "<html>\n<body>1-0</body>",
+            "is no game: line 1, byte 0: reserved text in angle brackets",
+        ),
+        ("\0\0\0", "is no game: line 1, byte 0: unexpected character '\\0'"),
+        (
+            "\n  Dear sirs, we agreed.",
+            "is no game: line 2, byte 3: unexpected text \"Dear\"",
+        ),
+        (
+            "12 34 56",
+            "is no game: it has neither a tag, a move nor a result",
+        ),
+        (
+            "[Event \"x",
+            "is no game: line 1, byte 0: tag pair \"[Event \\\"x\" cannot be read",
+        ),
+        (
+            "{never closed 1. e4 e5 1-0",
+            "is no game: line 1, byte 26: comment not closed",
+        ),
+        (
+            "((((",
+            "is no game: line 1, byte 0: variation before the first move",
+        ),
+    ] {
+        let refused = Record::read(text, 1000).unwrap_err();
+        assert_eq!(refused.to_string(), reason, "{text:?}");
+    }
+    // A result alone, tags alone and a first move that is illegal are records, if poor ones.
+    for text in ["*", "[Result \"1-0\"]\n", "1. e5 e6 *", "1. Ke2 *"] {
+        assert!(Record::read(text, 1000).is_ok(), "{text:?}");
+    }
+}
+
+#[test]
+fn text_that_could_not_be_read_is_told() {
+    let tags = [("Result", "1-0")];
+    for (moves, told) in [
+        (
+            "1. e4 e5 {never closed 2. Nf3 Nc6 1-0",
+            "line 3, byte 25: comment not closed",
+        ),
+        ("1. e4 e5 (1... c5 2. Nf3 1-0", "variation not closed"),
+        ("1. e4 \0 e5 1-0", "line 3, byte 22: unexpected character '\\0'"),
+    ] {
+        let record = read(&tags, moves);
+        assert_eq!(record.plies(), 2, "{moves}");
+        let (_, found) = rule("fide-2023", &record);
+        assert_eq!(found[0].kind, Kind::Unread, "{moves}");
+        assert!(found[0].recorded.ends_with(told), "{}", found[0].recorded);
+    }
+    // What concerns variations alone is no matter of the record.
+    let (_, found) = rule("fide-2023", &read(&tags, "1. e4 e5 (1... Ke3) 1-0"));
+    assert_eq!(found, []);
+}

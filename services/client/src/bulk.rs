@@ -13,9 +13,9 @@ use tabiya_api::v1::{
 };
 use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_stream::{Stream, wrappers::ReceiverStream};
-use tonic::{Response, Status, Streaming, transport::Channel};
+use tonic::{Response, Status, Streaming};
 
-use crate::{Client, ClientError};
+use crate::{Client, ClientError, client::Transport, retry::is_server_lost};
 
 /// The answers to a stream of items. Dropping it stops the work.
 #[derive(Debug)]
@@ -26,6 +26,14 @@ pub struct Results<T> {
 }
 
 impl<T> Results<T> {
+    /// What a task sends until it ends.
+    pub(crate) fn of(receiver: mpsc::Receiver<Result<T, ClientError>>, task: JoinHandle<()>) -> Self {
+        Self {
+            receiver,
+            task: Some(task),
+        }
+    }
+
     /// The next answer; `None` after the last. After an error there is nothing more.
     pub async fn next(&mut self) -> Option<Result<T, ClientError>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
@@ -63,7 +71,7 @@ pub(crate) trait BulkCall: 'static {
     type Response: Send + 'static;
 
     fn call(
-        channel: Channel,
+        channel: Transport,
         requests: ReceiverStream<Self::Request>,
     ) -> BoxFuture<'static, Result<Response<Streaming<Self::Response>>, Status>>;
 
@@ -79,7 +87,7 @@ macro_rules! bulk_call {
             type Response = v1::$response;
 
             fn call(
-                channel: Channel,
+                channel: Transport,
                 requests: ReceiverStream<Self::Request>,
             ) -> BoxFuture<'static, Result<Response<Streaming<Self::Response>>, Status>> {
                 Box::pin(async move { $service::new(channel).$method(requests).await })
@@ -124,10 +132,7 @@ pub(crate) fn start<B: BulkCall>(
             let _ = sender.send(Err(error)).await;
         }
     });
-    Results {
-        receiver,
-        task: Some(task),
-    }
+    Results::of(receiver, task)
 }
 
 struct Exchange<B: BulkCall> {
@@ -155,17 +160,25 @@ impl<B: BulkCall> Exchange<B> {
     ) -> Result<(), ClientError> {
         let mut items = Box::pin(items.fuse());
         let mut failures = 0;
+        self.client.budget.count();
         loop {
             let mut answered = 0;
-            let status = match self.converse(&mut items, &mut answered).await {
+            let server = self.client.servers.pick();
+            let status = match self.converse(server.channel(), &mut items, &mut answered).await {
                 End::Complete | End::Unwanted => return Ok(()),
                 End::Broken(status) => status,
             };
+            if is_server_lost(&status) {
+                server.failed();
+            }
             // Progress earns patience: only failures in a row count. The budget of retries is for unary calls; a stream
             // is one call however often it is resumed, and its pauses grow.
             failures = if answered > 0 { 1 } else { failures + 1 };
             match self.client.policy.pause(&status, failures) {
-                Some(pause) => tokio::time::sleep(pause).await,
+                Some(pause) => {
+                    tokio::time::sleep(pause).await;
+                    self.client.budget.count_retry();
+                }
                 None => return Err(status.into()),
             }
         }
@@ -174,6 +187,7 @@ impl<B: BulkCall> Exchange<B> {
     /// One stream: sends what has no answer, then new items, and hands out the answers.
     async fn converse(
         &mut self,
+        channel: Transport,
         items: &mut (impl Stream<Item = B::Request> + Unpin),
         answered: &mut u64,
     ) -> End {
@@ -190,7 +204,7 @@ impl<B: BulkCall> Exchange<B> {
                 let _ = sender.try_send(request.clone());
             }
         }
-        let call = B::call(self.client.channel.clone(), ReceiverStream::new(requests));
+        let call = B::call(channel, ReceiverStream::new(requests));
         let mut responses = match call.await {
             Ok(response) => response.into_inner(),
             Err(status) => return End::Broken(status),
@@ -245,10 +259,7 @@ mod tests {
             sender.send(Ok(1)).await.unwrap();
             panic!("on purpose");
         });
-        let mut results = Results {
-            receiver,
-            task: Some(task),
-        };
+        let mut results = Results::of(receiver, task);
         assert_eq!(results.next().await.unwrap().unwrap(), 1);
         assert!(matches!(results.next().await, Some(Err(ClientError::Panicked))));
         assert!(results.next().await.is_none());

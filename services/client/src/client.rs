@@ -4,33 +4,33 @@ use std::{
 };
 
 use tabiya_api::v1::{
-    self, arbiter_service_client::ArbiterServiceClient, rules_service_client::RulesServiceClient,
-    search_service_client::SearchServiceClient,
+    self, arbiter_service_client::ArbiterServiceClient, job_service_client::JobServiceClient,
+    rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
 };
-use tokio_stream::Stream;
-use tonic::{
-    Request, Status, Streaming,
-    transport::{Channel, Endpoint},
-};
+use tokio_stream::{Stream, StreamExt};
+use tonic::{Request, Status, Streaming, service::interceptor::InterceptedService, transport::Channel};
 
 use crate::{
-    ClientError, Results, RetryPolicy,
+    Access, ClientError, Results, RetryPolicy, Statistics,
+    access::Bearer,
     bulk::{self, Adjudications, Analyses, Evaluations, LegalMoves},
-    retry::{RetryBudget, own_timeout_named},
+    follow,
+    retry::{RetryBudget, is_server_lost, own_timeout_named},
+    servers::Servers,
 };
-
-/// How long one attempt to connect may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A longer timeout is as good as none, and further ones cannot be written into a request.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A connection to a server. Clones share it.
+/// What calls travel through.
+pub(crate) type Transport = InterceptedService<Channel, Bearer>;
+
+/// Connections to one or more servers, over which calls are spread. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Client {
-    pub(crate) channel: Channel,
+    pub(crate) servers: Servers,
     pub(crate) policy: RetryPolicy,
-    budget: Arc<RetryBudget>,
+    pub(crate) budget: Arc<RetryBudget>,
     timeout: Option<Duration>,
 }
 
@@ -75,41 +75,47 @@ calls! {
     best_move: SearchServiceClient, BestMoveRequest -> BestMoveResponse;
     /// Evaluates positions.
     evaluate: SearchServiceClient, EvaluateRequest -> EvaluateResponse;
+    /// Tells how far a job is.
+    get_job: JobServiceClient, GetJobRequest -> GetJobResponse;
+    /// Lists a page of jobs.
+    list_jobs: JobServiceClient, ListJobsRequest -> ListJobsResponse;
+    /// Ends a job early.
+    cancel_job: JobServiceClient, CancelJobRequest -> CancelJobResponse;
     /// Tells what the server computes with.
     get_engine_info: SearchServiceClient, GetEngineInfoRequest -> GetEngineInfoResponse;
 }
 
 impl Client {
-    /// Connects to an endpoint such as `http://127.0.0.1:50051` or `127.0.0.1:50051`.
+    /// Connects to an endpoint such as `http://127.0.0.1:50051` or `127.0.0.1:50051`, or `https://chess.example` with
+    /// what the system trusts, or to several, separated by commas.
+    ///
+    /// Calls go to every address of a name in turn, and names are looked up again: with a headless service of Kubernetes
+    /// they are spread over its pods, and new pods get their share. A server that fails or leaves is left out until it
+    /// says that it takes calls again. One server that answers is enough to connect.
     ///
     /// # Errors
     /// [`ClientError::Endpoint`] if it is no address, [`ClientError::Connect`] if nothing answers there.
-    pub async fn connect(endpoint: &str) -> Result<Self, ClientError> {
-        let uri = if endpoint.contains("://") {
-            endpoint.to_owned()
-        } else {
-            format!("http://{endpoint}")
-        };
-        let error = |reason: tonic::transport::Error| ClientError::Endpoint {
-            endpoint: tabiya_api::error::excerpt(endpoint),
-            reason: with_causes(&reason),
-        };
-        let connector = Endpoint::from_shared(uri)
-            .map_err(error)?
-            .connect_timeout(CONNECT_TIMEOUT)
-            .tcp_nodelay(true)
-            .http2_keep_alive_interval(Duration::from_secs(30))
-            .keep_alive_timeout(Duration::from_secs(10));
-        let channel = connector.connect().await.map_err(|reason| ClientError::Connect {
-            endpoint: tabiya_api::error::excerpt(endpoint),
-            reason: with_causes(&reason),
-        })?;
+    pub async fn connect(endpoints: &str) -> Result<Self, ClientError> {
+        Self::connect_with(endpoints, &Access::default()).await
+    }
+
+    /// Connects with certificates and a token. Without a scheme, connections are encrypted if `access` names an
+    /// authority or a certificate. Certificates are held against the name that was asked for, whatever its addresses.
+    ///
+    /// # Errors
+    /// As [`Client::connect`]; certificates that cannot be used are [`ClientError::Endpoint`] too.
+    pub async fn connect_with(endpoints: &str, access: &Access) -> Result<Self, ClientError> {
         Ok(Self {
-            channel,
+            servers: Servers::connect(endpoints, access).await?,
             policy: RetryPolicy::default(),
             budget: Arc::new(RetryBudget::new()),
             timeout: None,
         })
+    }
+
+    /// What has been asked so far, and asked again, by this client and its clones.
+    pub fn statistics(&self) -> Statistics {
+        self.budget.statistics()
     }
 
     /// The same connection with another retry policy.
@@ -135,10 +141,16 @@ impl Client {
         &self,
         request: v1::AnalyzeRequest,
     ) -> Result<Streaming<v1::AnalyzeResponse>, ClientError> {
-        let mut client = SearchServiceClient::new(self.channel.clone());
-        let request = within(request, self.timeout);
-        let stream = client.analyze(request).await.map_err(own_timeout_named)?;
-        Ok(stream.into_inner())
+        self.budget.count();
+        let server = self.servers.pick();
+        let mut client = SearchServiceClient::new(server.channel());
+        let stream = client.analyze(within(request, self.timeout)).await;
+        let stream = stream.inspect_err(|status| {
+            if is_server_lost(status) {
+                server.failed();
+            }
+        });
+        Ok(stream.map_err(own_timeout_named)?.into_inner())
     }
 
     /// Searches many positions with at most `in_flight` of them sent and unanswered. Results come as they finish;
@@ -178,30 +190,84 @@ impl Client {
         bulk::start::<Adjudications>(self.clone(), items, in_flight)
     }
 
+    /// Submits a job. One without a name gets one here, so that the call can be repeated and there still is one job.
+    ///
+    /// # Errors
+    /// [`ClientError::Call`] with the status that the call ended with.
+    pub async fn submit_job(
+        &self,
+        mut request: v1::SubmitJobRequest,
+    ) -> Result<v1::SubmitJobResponse, ClientError> {
+        if request.job_id.is_empty() {
+            request.job_id = uuid::Uuid::new_v4().simple().to_string();
+        }
+        self.ask(request, |channel, request| async move {
+            Ok(JobServiceClient::new(channel)
+                .submit_job(request)
+                .await?
+                .into_inner())
+        })
+        .await
+    }
+
+    /// Submits a job in parts, for one that does not fit into a message. Asked only once, as the parts may be read from
+    /// anywhere; with a `job_id` in the first part the caller may do it again.
+    ///
+    /// # Errors
+    /// [`ClientError::Call`] with the status that the call ended with.
+    pub async fn upload_job(
+        &self,
+        parts: impl Stream<Item = v1::SubmitJobRequest> + Send + 'static,
+    ) -> Result<v1::UploadJobResponse, ClientError> {
+        self.budget.count();
+        let server = self.servers.pick();
+        let mut client = JobServiceClient::new(server.channel());
+        let parts = parts.map(|part| v1::UploadJobRequest { part: Some(part) });
+        let answer = client.upload_job(within(parts, self.timeout)).await;
+        let answer = answer.inspect_err(|status| {
+            if is_server_lost(status) {
+                server.failed();
+            }
+        });
+        Ok(answer.map_err(own_timeout_named)?.into_inner())
+    }
+
+    /// Hands out a job's results after a cursor; with `follow`, until the job has ended. A broken stream is resumed.
+    pub fn job_results(&self, request: v1::StreamResultsRequest) -> Results<v1::StreamResultsResponse> {
+        follow::start(self.clone(), request)
+    }
+
     /// Asks until there is an answer, an error that stays, no retry left, or no time.
     async fn ask<Q: Clone, A, F>(
         &self,
         message: Q,
-        call: impl Fn(Channel, Request<Q>) -> F,
+        call: impl Fn(Transport, Request<Q>) -> F,
     ) -> Result<A, ClientError>
     where
         F: Future<Output = Result<A, Status>>,
     {
         let end = self.timeout.map(|timeout| Instant::now() + timeout);
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+        self.budget.count();
         let mut attempt = 1;
         loop {
-            let status = match call(self.channel.clone(), within(message.clone(), left())).await {
+            let server = self.servers.pick();
+            let status = match call(server.channel(), within(message.clone(), left())).await {
                 Ok(answer) => {
                     self.budget.earn();
                     return Ok(answer);
                 }
-                Err(status) => own_timeout_named(status),
+                Err(status) => status,
             };
+            if is_server_lost(&status) {
+                server.failed();
+            }
+            let status = own_timeout_named(status);
             match self.policy.pause(&status, attempt) {
                 // A pause that takes all the time left would only hide what is wrong.
                 Some(pause) if left().is_none_or(|left| pause < left) && self.budget.spend() => {
                     tokio::time::sleep(pause).await;
+                    self.budget.count_retry();
                 }
                 _ => return Err(status.into()),
             }
@@ -216,15 +282,4 @@ fn within<T>(message: T, timeout: Option<Duration>) -> Request<T> {
         request.set_timeout(timeout);
     }
     request
-}
-
-/// An error and what caused it, in one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -1,4 +1,4 @@
-use std::fmt::Write;
+use std::{fmt::Write, path::PathBuf};
 
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -22,6 +22,17 @@ pub enum ClientError {
         /// What the system said.
         reason: String,
     },
+    /// A file with a certificate, a key or a token cannot be read.
+    #[error("{}: {reason}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// What was given as a token cannot be one. It is not shown.
+    #[error("the token is empty, or has letters that no token has")]
+    Token,
     /// The call ended with an error that asking again does not mend, or was asked often enough.
     #[error("{}", describe(.0))]
     Call(Box<Status>),
@@ -35,7 +46,11 @@ impl ClientError {
     pub fn code(&self) -> Option<Code> {
         match self {
             Self::Call(status) => Some(status.code()),
-            Self::Endpoint { .. } | Self::Connect { .. } | Self::Panicked => None,
+            Self::Endpoint { .. }
+            | Self::Connect { .. }
+            | Self::File { .. }
+            | Self::Token
+            | Self::Panicked => None,
         }
     }
 }

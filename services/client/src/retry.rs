@@ -1,6 +1,6 @@
 use std::{
     error::Error,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -41,9 +41,13 @@ impl RetryPolicy {
         let pause = proposed
             .map_or(own, |proposed| proposed.max(own))
             .min(self.longest_pause);
-        // Callers that were turned away together shall not come back together.
-        Some(pause.mul_f64(0.75 + 0.5 * noise()))
+        Some(jittered(pause))
     }
+}
+
+/// Between three and five quarters of a pause: callers that were turned away together shall not come back together.
+pub(crate) fn jittered(pause: Duration) -> Duration {
+    pause.mul_f64(0.75 + 0.5 * noise())
 }
 
 /// Whether the same call can have a better end.
@@ -58,6 +62,11 @@ pub(crate) fn is_transient(status: &Status) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a call's end says that its server is gone, or leaving.
+pub(crate) fn is_server_lost(status: &Status) -> bool {
+    status.code() != Code::ResourceExhausted && is_transient(status)
 }
 
 /// Whether the call ended because this side's clock ran out.
@@ -88,6 +97,17 @@ fn noise() -> f64 {
 pub(crate) struct RetryBudget {
     /// In tenths of a call.
     tenths: AtomicU32,
+    calls: AtomicU64,
+    retries: AtomicU64,
+}
+
+/// What a client has asked so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// Calls of the program's, streams among them.
+    pub calls: u64,
+    /// How often one was asked again.
+    pub retries: u64,
 }
 
 impl RetryBudget {
@@ -96,7 +116,26 @@ impl RetryBudget {
     pub(crate) fn new() -> Self {
         Self {
             tenths: AtomicU32::new(Self::MOST),
+            calls: AtomicU64::new(0),
+            retries: AtomicU64::new(0),
         }
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        Statistics {
+            calls: self.calls.load(Ordering::Relaxed),
+            retries: self.retries.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Counts a call.
+    pub(crate) fn count(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a repetition.
+    pub(crate) fn count_retry(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Earns a tenth of a retry.

@@ -27,6 +27,11 @@ impl JobId {
         }
     }
 
+    /// A name that nobody else has.
+    pub fn random() -> Self {
+        Self(uuid::Uuid::new_v4().simple().to_string())
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -10,31 +10,50 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod cache;
 mod compute;
+mod coordinator;
+mod difference;
+mod embedded;
 mod fault;
+mod intake;
 mod item;
 mod job;
 mod job_id;
+mod ledger;
+mod manifest;
 pub mod nats;
 mod pins;
 mod progress;
 mod queue;
+mod quotas;
 mod span;
 mod store;
+#[cfg(test)]
+mod testing;
 mod verdict;
+mod worker;
 
 pub use block::Block;
+pub use cache::Cached;
 pub use compute::{Answers, Compute};
+pub use coordinator::Coordinator;
+pub use difference::difference;
+pub use embedded::{Embedded, OpenError};
 pub use fault::Fault;
+pub use intake::Intake;
 pub use item::Item;
 pub use job::{Job, NewJob};
 pub use job_id::JobId;
+pub use ledger::{LeaseId, Ledger};
 pub use pins::Pins;
 pub use progress::Progress;
 pub use queue::{Depth, Lease, LeaseLost, Task, WorkQueue, WorkerInfo};
+pub use quotas::Quotas;
 pub use span::Span;
 pub use store::{JobStore, Page, Row};
 pub use verdict::Verdict;
+pub use worker::Worker;
 
 /// Items of a chunk whose searches have no node limit.
 pub const CHUNK_ITEMS: u32 = 16;

@@ -1,19 +1,20 @@
 use std::{io, net::SocketAddr};
 
+use crate::ConfigFaults;
+
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// A setting is out of range.
-    #[error("{key} is {value}, outside {least}..={most}")]
-    Config {
-        /// The setting.
-        key: &'static str,
-        /// Its value.
-        value: usize,
-        /// The least value that is allowed.
-        least: usize,
-        /// The greatest value that is allowed.
-        most: usize,
+    /// Settings are wrong or do not go together.
+    #[error(transparent)]
+    Config(#[from] ConfigFaults),
+    /// A file of certificates, keys or callers cannot be used. The text quotes nothing of it.
+    #[error("{what}: {reason}")]
+    File {
+        /// What the file is for.
+        what: &'static str,
+        /// What is wrong.
+        reason: String,
     },
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
@@ -31,6 +32,14 @@ pub enum ServerError {
         /// What the system said.
         source: io::Error,
     },
+    /// The collector of spans cannot be used.
+    #[error("collector of spans `{endpoint}`: {reason}")]
+    Collector {
+        /// Its address, cut to 64 bytes.
+        endpoint: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The network cannot be used.
     #[error("network {name}: {reason}")]
     Network {
@@ -42,4 +51,7 @@ pub enum ServerError {
     /// A ruleset file cannot be used. The text names the file and, where it is known, the line.
     #[error("ruleset {0}")]
     Ruleset(String),
+    /// The place for jobs cannot be used. The text names it.
+    #[error("{0}")]
+    Jobs(String),
 }

@@ -18,23 +18,41 @@ const READINESS_NAMES: &[&str] = &[
     "tabiya.v1.RulesService",
     "tabiya.v1.ArbiterService",
     "tabiya.v1.SearchService",
+    "tabiya.v1.JobService",
 ];
 
-/// Whether a real batch of evaluations has come out right, the condition for readiness.
+/// The conditions for readiness.
 #[derive(Clone, Debug)]
-pub(crate) struct Proof(watch::Sender<bool>);
+pub(crate) struct Proof(watch::Sender<Conditions>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Conditions {
+    /// A real batch of evaluations has come out right.
+    computes: bool,
+    /// What this process takes its work from does not answer.
+    is_cut_off: bool,
+}
 
 impl Proof {
     pub(crate) fn new() -> Self {
-        Self(watch::Sender::new(false))
+        Self(watch::Sender::new(Conditions::default()))
     }
 
+    /// A real batch of evaluations has come out right.
     pub(crate) fn give(&self) {
-        self.0.send_replace(true);
+        self.0.send_modify(|conditions| conditions.computes = true);
     }
 
+    /// What this process takes its work from answers no more, or again.
+    pub(crate) fn cut_off(&self, is_cut_off: bool) {
+        self.0
+            .send_modify(|conditions| conditions.is_cut_off = is_cut_off);
+    }
+
+    /// Whether all of them hold.
     pub(crate) fn given(&self) -> bool {
-        *self.0.borrow()
+        let conditions = *self.0.borrow();
+        conditions.computes && !conditions.is_cut_off
     }
 }
 
@@ -51,7 +69,7 @@ impl HealthCheck {
     }
 
     /// The status of a name; `None` for a name that nobody serves.
-    fn status(&self, name: &str) -> Option<ServingStatus> {
+    pub(crate) fn status(&self, name: &str) -> Option<ServingStatus> {
         // A server that is being drained is alive: restarting it would break what it is finishing.
         let serving = match name {
             "liveness" => self.lifecycle.phase() < Phase::Cut,

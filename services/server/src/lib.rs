@@ -6,22 +6,30 @@
 
 #![forbid(unsafe_code)]
 
+pub mod auth;
 mod compute;
-mod config;
+pub mod config;
 mod edge;
 mod engine;
 mod error;
 mod health;
+mod jobs;
 mod listener;
 pub mod metrics;
+mod pages;
 mod perft;
 mod phase;
 mod preface;
+mod protection;
+mod reload;
 mod routes;
 mod rpc;
 mod running;
 mod signals;
+mod telemetry;
+mod tls;
 
-pub use config::{Config, GpuPolicy};
+pub use config::{Config, ConfigFaults, GpuPolicy};
 pub use error::ServerError;
-pub use running::{RunningServer, Server};
+pub use running::{LONGEST_STOP, RunningServer, Server};
+pub use tabiya_jobs::nats;

@@ -1,31 +1,37 @@
-//! Connections: accepted up to a limit, served over HTTP/2, told to go away at the end and cut when they do not.
+//! Connections: accepted up to a limit, served over HTTP/2, told to go away at the end and cut when they do not. On a port
+//! with pages, HTTP/1 gets these.
 
 use std::{
+    hash::{BuildHasher, RandomState},
     io::{Error, ErrorKind},
     net::SocketAddr,
+    pin::{Pin, pin},
     sync::Arc,
     time::Duration,
 };
 
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
 };
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use tonic::service::Routes;
 
 use crate::{
-    edge::{Calls, Edge, Intake},
-    phase::{Lifecycle, Phase},
-    preface::preface,
+    edge::{Calls, Edge, Gateway, Guard, Watchdog, Web},
+    metrics::{Connections, End, Metrics},
+    pages::Pages,
+    phase::Phase,
+    preface::{Protocol, encrypted_protocol, protocol},
+    tls::{self, Tls},
 };
 
-/// Calls of one connection at once.
-const MAX_STREAMS: u32 = 256;
-
-/// Bytes that a stream may send ahead of what its handler has read; with [`MAX_STREAMS`] this bounds what lies unread
-/// in a connection. What is read but not yet a whole message is bounded by the [`Intake`].
+/// Bytes that a stream may send ahead of what its handler has read; with the number of streams this bounds what lies
+/// unread in a connection. What is read but not yet a whole message is bounded by the [`Intake`].
 const STREAM_WINDOW: u32 = 64 * 1024;
 
 /// Bytes that all streams of a connection may send ahead.
@@ -47,8 +53,11 @@ const SETTLE: Duration = Duration::from_millis(200);
 /// call is in flight any more; a peer that is there ends the connection itself as soon as it has them.
 const SETTLE_AFTER_CALLS: Duration = Duration::from_secs(5);
 
-/// What a listener allows its peers.
-#[derive(Clone, Debug)]
+/// Bytes that hyper needs at least for what stands in front of a request over HTTP/1.
+const LEAST_BUFFER: usize = 8192;
+
+/// What a listener allows its peers, and what it has for them.
+#[derive(Debug)]
 pub(crate) struct Allowance {
     /// Connections served at once.
     pub(crate) connections: usize,
@@ -56,12 +65,38 @@ pub(crate) struct Allowance {
     pub(crate) handshake: Duration,
     /// How long a connection may go without a call.
     pub(crate) idle: Duration,
-    /// How much of requests is taken in.
-    pub(crate) intake: Intake,
+    /// The age at which a connection is told to go away.
+    pub(crate) age: Duration,
+    /// Calls of one connection at once.
+    pub(crate) streams: u32,
+    /// Bytes of metadata that a call may have.
+    pub(crate) header_bytes: usize,
+    /// How long an answer may lie unread.
+    pub(crate) watchdog: Watchdog,
+    /// What connections are encrypted with, if they are.
+    pub(crate) tls: Option<Tls>,
+    /// How browsers are answered, if they are.
+    pub(crate) web: Option<Web>,
+    /// Whose calls are let in.
+    pub(crate) guard: Guard,
+    /// What calls pass.
+    pub(crate) gateway: Arc<Gateway>,
+    /// What HTTP/1 gets.
+    pub(crate) pages: Option<Pages>,
+    /// Which of the metrics count the connections.
+    pub(crate) counts: fn(&Metrics) -> &Connections,
+}
+
+impl Allowance {
+    fn counts(&self) -> &Connections {
+        (self.counts)(&self.gateway.metrics)
+    }
 }
 
 /// Serves `routes` until the server is cut or, when draining, until no call is left.
-pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allowance, lifecycle: Lifecycle) {
+pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allowance) {
+    let allowance = Arc::new(allowance);
+    let lifecycle = &allowance.gateway.lifecycle;
     let places = Arc::new(Semaphore::new(allowance.connections));
     let mut connections = JoinSet::new();
     let draining = lifecycle.reached(Phase::Draining);
@@ -74,9 +109,10 @@ pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allo
             accepted = accept(&listener, &places) => match accepted {
                 Ok((stream, peer, place)) => {
                     let (routes, allowance) = (routes.clone(), allowance.clone());
-                    let lifecycle = lifecycle.clone();
                     connections.spawn(async move {
-                        serve_connection(stream, peer, routes, allowance, lifecycle).await;
+                        allowance.counts().begin();
+                        let end = serve_connection(stream, peer, routes, &allowance).await;
+                        allowance.counts().end(end);
                         drop(place);
                     });
                 }
@@ -115,56 +151,179 @@ fn is_of_one_connection(error: &Error) -> bool {
     )
 }
 
-async fn serve_connection(
-    stream: TcpStream,
-    peer: SocketAddr,
-    routes: Routes,
-    allowance: Allowance,
-    lifecycle: Lifecycle,
-) {
+async fn serve_connection(stream: TcpStream, peer: SocketAddr, routes: Routes, allowance: &Allowance) -> End {
+    let lifecycle = &allowance.gateway.lifecycle;
     // hyper waits for the first bytes without end; afterwards its pings find out whether the peer is there.
-    tokio::select! {
-        begun = tokio::time::timeout(allowance.handshake, preface(&stream)) => match begun {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return tracing::debug!(%peer, %error, "connection never began"),
-            Err(_) => return tracing::debug!(%peer, "closed a connection that never began"),
+    let begun = tokio::select! {
+        begun = tokio::time::timeout(allowance.handshake, begin(stream, allowance.tls.as_ref())) => match begun {
+            Ok(Ok(begun)) => begun,
+            Ok(Err(error)) => {
+                tracing::debug!(%peer, %error, "connection never began");
+                return End::Peer;
+            }
+            Err(_) => {
+                tracing::debug!(%peer, "closed a connection that never began");
+                return End::Silent;
+            }
         },
-        () = lifecycle.reached(Phase::Draining) => return,
-    }
-    let calls = Arc::<Calls>::default();
-    let mut http = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
-    http.timer(TokioTimer::new())
-        .keep_alive_interval(Duration::from_secs(30))
-        .keep_alive_timeout(Duration::from_secs(10))
-        .max_concurrent_streams(MAX_STREAMS)
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
-        .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
-        .max_local_error_reset_streams(MAX_PENDING_RESETS);
-    let edge = Edge::new(routes, calls.clone(), allowance.intake, lifecycle.clone());
-    let connection = http.serve_connection(TokioIo::new(stream), edge);
-    tokio::pin!(connection);
-
-    tokio::select! {
-        ended = &mut connection => return log_end(peer, ended),
-        () = quiet(&calls, allowance.idle) => tracing::debug!(%peer, "sending an idle connection away"),
-        () = lifecycle.reached(Phase::Draining) => {}
-    }
-    connection.as_mut().graceful_shutdown();
-    let settled = async {
-        quiet(&calls, SETTLE).await;
-        if calls.begun() > 0 {
-            quiet(&calls, SETTLE_AFTER_CALLS).await;
-        }
+        () = lifecycle.reached(Phase::Draining) => return End::Drained,
     };
-    tokio::select! {
-        ended = &mut connection => log_end(peer, ended),
-        () = settled => tracing::debug!(%peer, "closed an idle connection"),
-        () = lifecycle.reached(Phase::Cut) => {
-            let calls = calls.in_flight();
-            tracing::warn!(%peer, calls, "cut a connection that did not end");
+    let connection = Connection {
+        peer,
+        calls: Arc::default(),
+        allowance,
+    };
+    match begun {
+        Begun::Plain(stream, protocol) => connection.serve(stream, protocol, Vec::new(), routes).await,
+        Begun::Encrypted(stream, protocol) => {
+            let names = tls::names(stream.get_ref().1.peer_certificates());
+            connection.serve(*stream, protocol, names, routes).await
         }
     }
+}
+
+/// A connection whose peer has begun to speak.
+enum Begun {
+    Plain(TcpStream, Protocol),
+    Encrypted(Box<TlsStream<TcpStream>>, Protocol),
+}
+
+/// Agrees on encryption, if there is to be any, and waits for the first bytes.
+async fn begin(stream: TcpStream, tls: Option<&Tls>) -> Result<Begun, Error> {
+    let Some(tls) = tls else {
+        let protocol = protocol(&stream).await?;
+        return Ok(Begun::Plain(stream, protocol));
+    };
+    let mut stream = TlsAcceptor::from(tls.get()).accept(stream).await?;
+    let protocol = encrypted_protocol(&mut stream).await?;
+    Ok(Begun::Encrypted(Box::new(stream), protocol))
+}
+
+/// A connection that is served.
+struct Connection<'a> {
+    peer: SocketAddr,
+    calls: Arc<Calls>,
+    allowance: &'a Allowance,
+}
+
+impl Connection<'_> {
+    /// Serves calls, or pages; `names` are those of the peer's certificate.
+    async fn serve(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        protocol: Protocol,
+        names: Vec<String>,
+        routes: Routes,
+    ) -> End {
+        let allowance = self.allowance;
+        let stream = TokioIo::new(stream);
+        let mut http1 = hyper::server::conn::http1::Builder::new();
+        http1
+            .timer(TokioTimer::new())
+            // From the last answer on as well: whoever keeps a connection asks again before that.
+            .header_read_timeout(allowance.idle)
+            .max_buf_size(allowance.header_bytes.max(LEAST_BUFFER));
+        if let (Protocol::Other, Some(pages)) = (protocol, &allowance.pages) {
+            let pages = pages.clone();
+            let answer = service_fn(move |request| std::future::ready(pages.answer(&request)));
+            let connection = pin!(http1.serve_connection(stream, answer));
+            return self
+                .run(connection, |connection| connection.graceful_shutdown())
+                .await;
+        }
+
+        let guard = allowance.guard.clone().of_certificate(names);
+        let edge = Edge::new(
+            routes,
+            self.peer,
+            self.calls.clone(),
+            guard,
+            allowance.gateway.clone(),
+        );
+        if let (Protocol::Other, Some(web)) = (protocol, &allowance.web) {
+            let connection = pin!(http1.serve_connection(stream, web.service(edge)));
+            let served = self.run(connection, |connection| connection.graceful_shutdown());
+            return allowance.watchdog.watch(served).await.unwrap_or_else(|| {
+                tracing::warn!(peer = %self.peer, "cut a connection whose reader has stopped reading");
+                End::Cut
+            });
+        }
+
+        // What is no HTTP/2 is told so by the connection.
+        let mut http2 = hyper::server::conn::http2::Builder::new(allowance.watchdog);
+        http2
+            .timer(TokioTimer::new())
+            .keep_alive_interval(Duration::from_secs(30))
+            .keep_alive_timeout(Duration::from_secs(10))
+            .max_concurrent_streams(allowance.streams)
+            .max_header_list_size(u32::try_from(allowance.header_bytes).unwrap_or(u32::MAX))
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
+            .max_local_error_reset_streams(MAX_PENDING_RESETS);
+        match &allowance.web {
+            Some(web) => {
+                let connection = pin!(http2.serve_connection(stream, web.service(edge)));
+                self.run(connection, |connection| connection.graceful_shutdown())
+                    .await
+            }
+            None => {
+                let connection = pin!(http2.serve_connection(stream, edge));
+                self.run(connection, |connection| connection.graceful_shutdown())
+                    .await
+            }
+        }
+    }
+
+    /// Drives a connection to its end; `leave` tells the peer to go away.
+    async fn run<C>(&self, mut connection: Pin<&mut C>, leave: impl FnOnce(Pin<&mut C>)) -> End
+    where
+        C: Future<Output = Result<(), hyper::Error>>,
+    {
+        let (peer, calls) = (self.peer, &self.calls);
+        let lifecycle = &self.allowance.gateway.lifecycle;
+        let end = tokio::select! {
+            ended = &mut connection => return log_end(peer, ended),
+            () = quiet(calls, self.allowance.idle) => {
+                tracing::debug!(%peer, "sending an idle connection away");
+                End::Idle
+            }
+            () = tokio::time::sleep(varied(self.allowance.age)) => {
+                tracing::debug!(%peer, "sending an old connection away");
+                End::Old
+            }
+            () = lifecycle.reached(Phase::Draining) => End::Drained,
+        };
+        leave(connection.as_mut());
+        let settled = async {
+            quiet(calls, SETTLE).await;
+            if calls.begun() > 0 {
+                quiet(calls, SETTLE_AFTER_CALLS).await;
+            }
+        };
+        tokio::select! {
+            ended = connection => {
+                log_end(peer, ended);
+                end
+            }
+            () = settled => {
+                tracing::debug!(%peer, "closed an idle connection");
+                end
+            }
+            () = lifecycle.reached(Phase::Cut) => {
+                let calls = calls.in_flight();
+                tracing::warn!(%peer, calls, "cut a connection that did not end");
+                End::Cut
+            }
+        }
+    }
+}
+
+/// A time within a tenth of this: connections that began together shall not all come back together.
+fn varied(time: Duration) -> Duration {
+    // Different for each; nothing depends on how well it is mixed.
+    let noise = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
+    time.mul_f64(0.9 + 0.2 * noise)
 }
 
 /// Completes when no call has been in flight for so long.
@@ -183,8 +342,9 @@ async fn quiet(calls: &Calls, long: Duration) {
     }
 }
 
-fn log_end(peer: SocketAddr, ended: Result<(), hyper::Error>) {
+fn log_end(peer: SocketAddr, ended: Result<(), hyper::Error>) -> End {
     if let Err(error) = ended {
         tracing::debug!(%peer, %error, "connection ended");
     }
+    End::Peer
 }

@@ -3,8 +3,8 @@
 use tabiya_api::{
     FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES,
     v1::{
-        arbiter_service_server::ArbiterServiceServer, rules_service_server::RulesServiceServer,
-        search_service_server::SearchServiceServer,
+        arbiter_service_server::ArbiterServiceServer, job_service_server::JobServiceServer,
+        rules_service_server::RulesServiceServer, search_service_server::SearchServiceServer,
     },
 };
 use tonic::service::Routes;
@@ -13,8 +13,9 @@ use tonic_health::pb::{FILE_DESCRIPTOR_SET as HEALTH_DESCRIPTOR_SET, health_serv
 use crate::{
     engine::Engine,
     health::{HealthCheck, Proof},
+    jobs::Jobs,
     phase::Lifecycle,
-    rpc::{Arbiter, Rules, Search},
+    rpc::{Arbiter, JobCalls, Rules, Search},
 };
 
 /// Sets the limits of message sizes, which tonic leaves open for answers.
@@ -26,12 +27,25 @@ macro_rules! bounded {
     };
 }
 
-/// The main port: everything.
-pub(crate) fn main(engine: &Engine, proof: Proof, lifecycle: Lifecycle) -> Routes {
+/// The main port: everything, and descriptions of it if wanted.
+pub(crate) fn main(
+    engine: &Engine,
+    jobs: Option<Jobs>,
+    proof: Proof,
+    lifecycle: Lifecycle,
+    with_reflection: bool,
+) -> Routes {
     let mut routes = Routes::new(HealthServer::new(HealthCheck::new(proof, lifecycle)))
         .add_service(bounded!(RulesServiceServer::new(Rules::new(engine.clone()))))
         .add_service(bounded!(ArbiterServiceServer::new(Arbiter::new(engine.clone()))))
-        .add_service(bounded!(SearchServiceServer::new(Search::new(engine.clone()))));
+        .add_service(bounded!(SearchServiceServer::new(Search::new(engine.clone()))))
+        .add_service(bounded!(JobServiceServer::new(JobCalls::new(
+            engine.clone(),
+            jobs
+        ))));
+    if !with_reflection {
+        return routes.prepare();
+    }
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)

@@ -1,6 +1,6 @@
 use std::{
     net::{SocketAddr, TcpListener},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -11,16 +11,27 @@ use tonic::service::Routes;
 
 use crate::{
     Config, ServerError,
-    edge::Intake,
+    config::ReflectionAccess,
+    edge::{Gateway, Guard, Intake, Watchdog, Web},
     engine::Engine,
-    health::Proof,
+    health::{HealthCheck, Proof},
+    jobs::JobsHost,
     listener::{self, Allowance},
+    metrics::{Connections, Metrics, Page, Sources},
+    pages::Pages,
     phase::{Lifecycle, Phase},
+    protection::Protection,
+    reload::Reloader,
     routes, signals,
+    telemetry::Traces,
 };
 
 /// How long searches that were told to stop have for their answers to go out.
 const STOPPING: Duration = Duration::from_secs(1);
+
+/// How long a server's end takes at most once its delay and its grace are over: what is left is stopped, then cut, then
+/// the admin port and the threads end. An orchestrator has to wait for longer than all three.
+pub const LONGEST_STOP: Duration = STOPPING.saturating_mul(4);
 
 /// The least time between the end of readiness and the first notice to connections, for watchers to hear of it.
 const LEAST_DELAY: Duration = Duration::from_millis(50);
@@ -38,14 +49,24 @@ impl Server {
     /// system refuses.
     pub fn start(config: Config) -> Result<RunningServer, ServerError> {
         config.validate()?;
+        let protection = Protection::open(&config)?;
         let lifecycle = Lifecycle::new();
         let admin_lifecycle = Lifecycle::new();
         let proof = Proof::new();
         let (listener, addr) = bind(config.listen)?;
         let (admin_listener, admin_addr) = bind(config.admin_listen)?;
+        let (jobs, jobs_host) = JobsHost::open(&config)?.unzip();
         let engine = Engine::start(&config, lifecycle.clone(), proof.clone())?;
+        let reloader = Reloader::start(protection.files, config.reload_interval, engine.metrics.clone())?;
+        let traces = Traces::start(&config, &engine.metrics)?;
 
-        let main_routes = routes::main(&engine, proof.clone(), lifecycle.clone());
+        let main_routes = routes::main(
+            &engine,
+            jobs,
+            proof.clone(),
+            lifecycle.clone(),
+            config.reflection != ReflectionAccess::Off,
+        );
         let io_runtime = runtime::Builder::new_multi_thread()
             .worker_threads(config.io_threads)
             .thread_name("tabiya-io")
@@ -55,16 +76,31 @@ impl Server {
                 what: "the i/o runtime",
                 source,
             })?;
-        let io = spawn(
-            "tabiya-main",
-            io_runtime,
-            listener,
-            main_routes,
-            allowance(&config, config.request_bytes),
-            &lifecycle,
-        )?;
+        let gateway = Arc::new(Gateway {
+            intake: Intake::new(config.request_bytes, config.message_patience),
+            admission: Some(engine.admission.clone()),
+            metrics: engine.metrics.clone(),
+            traces: traces.clone(),
+            lifecycle: lifecycle.clone(),
+        });
+        let intake = gateway.intake.clone();
+        let main = Allowance {
+            tls: protection.main_tls,
+            web: config.serves_browsers().then(|| Web::new(&config.cors_origins)),
+            guard: protection.guard,
+            ..allowance(&config, gateway, None, |metrics| &metrics.main_port)
+        };
+        let io = spawn("tabiya-main", io_runtime, listener, main_routes, main)?;
 
-        let admin_routes = routes::admin(proof, lifecycle.clone());
+        let page = Page::new(Sources {
+            metrics: engine.metrics.clone(),
+            engine: engine.clone(),
+            proof: proof.clone(),
+            lifecycle: lifecycle.clone(),
+            intake,
+        });
+        let pages = Pages::new(HealthCheck::new(proof.clone(), lifecycle.clone()), page);
+        let admin_routes = routes::admin(proof.clone(), lifecycle.clone());
         let admin_runtime = runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -72,26 +108,37 @@ impl Server {
                 what: "the admin runtime",
                 source,
             })?;
-        let admin = spawn(
-            "tabiya-admin",
-            admin_runtime,
-            admin_listener,
-            admin_routes,
+        let admin_gateway = Arc::new(Gateway {
             // Its own, so that nothing on the other port can take it.
-            allowance(&config, 2 * MAX_MESSAGE_BYTES),
-            &admin_lifecycle,
-        )?;
+            intake: Intake::new(2 * MAX_MESSAGE_BYTES, config.message_patience),
+            admission: None,
+            metrics: engine.metrics.clone(),
+            traces: Traces::default(),
+            lifecycle: admin_lifecycle.clone(),
+        });
+        let admin = Allowance {
+            tls: protection.admin_tls,
+            ..allowance(&config, admin_gateway, Some(pages), |metrics| &metrics.admin_port)
+        };
+        let admin = spawn("tabiya-admin", admin_runtime, admin_listener, admin_routes, admin)?;
+
+        if let Some(jobs) = &jobs_host {
+            jobs.begin(&engine, &lifecycle, &proof);
+        }
 
         tracing::info!(%addr, %admin_addr, version = env!("CARGO_PKG_VERSION"), "serving");
         Ok(RunningServer {
             addr,
             admin_addr,
-            config,
             lifecycle,
             admin_lifecycle,
             engine,
+            traces,
             io,
             admin,
+            _reloader: reloader,
+            config,
+            jobs: jobs_host,
             drained: false,
         })
     }
@@ -106,8 +153,11 @@ pub struct RunningServer {
     lifecycle: Lifecycle,
     admin_lifecycle: Lifecycle,
     engine: Engine,
+    traces: Traces,
     io: Worker,
     admin: Worker,
+    _reloader: Reloader,
+    jobs: Option<JobsHost>,
     drained: bool,
 }
 
@@ -166,9 +216,14 @@ impl RunningServer {
             }
         }
         self.lifecycle.advance(Phase::Cut);
+        if let Some(jobs) = &mut self.jobs {
+            // It was told at the start of the drain; only a disk that hangs keeps it longer.
+            jobs.ends_within(STOPPING);
+        }
         self.engine.close();
         self.admin_lifecycle.advance(Phase::Cut);
         self.admin.ends_within(STOPPING);
+        self.traces.close();
         tracing::info!(after = ?begun.elapsed(), "ended");
     }
 }
@@ -204,16 +259,14 @@ fn spawn(
     listener: TcpListener,
     routes: Routes,
     allowance: Allowance,
-    lifecycle: &Lifecycle,
 ) -> Result<Worker, ServerError> {
-    let lifecycle = lifecycle.clone();
     let (sender, ended) = mpsc::channel();
     let thread = thread::Builder::new()
         .name(name.into())
         .spawn(move || {
             runtime.block_on(async {
                 match AsyncListener::from_std(listener) {
-                    Ok(listener) => listener::serve(listener, routes, allowance, lifecycle).await,
+                    Ok(listener) => listener::serve(listener, routes, allowance).await,
                     Err(error) => tracing::error!(%error, "cannot serve"),
                 }
             });
@@ -228,12 +281,26 @@ fn spawn(
     })
 }
 
-fn allowance(config: &Config, request_bytes: usize) -> Allowance {
+fn allowance(
+    config: &Config,
+    gateway: Arc<Gateway>,
+    pages: Option<Pages>,
+    counts: fn(&Metrics) -> &Connections,
+) -> Allowance {
     Allowance {
         connections: config.max_connections,
         handshake: config.handshake_patience,
         idle: config.idle_connection,
-        intake: Intake::new(request_bytes, config.message_patience),
+        age: config.connection_age,
+        streams: config.streams_per_connection,
+        header_bytes: config.header_bytes,
+        watchdog: Watchdog::new(config.stalled_reader),
+        tls: None,
+        web: None,
+        guard: Guard::new(None, config.idle_stream),
+        gateway,
+        pages,
+        counts,
     }
 }
 

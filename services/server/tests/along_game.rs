@@ -251,3 +251,28 @@ async fn a_dropped_call_stops_its_games() {
     assert_eq!(ask(&client, items("", MATE)).await.len(), 5);
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }
+
+/// With nothing but a deadline, each item of a game gets its share of the time.
+#[tokio::test]
+async fn a_deadline_is_shared_by_the_items_of_a_game() {
+    let (_server, client) = client().await;
+    let mut all = items("", QUEENS);
+    for item in &mut all {
+        item.limits = None;
+    }
+    let total = all.len();
+    let mut request = tonic::Request::new(tokio_stream::iter(all));
+    request.set_timeout(Duration::from_secs(8));
+    let answers = client.clone().batch_analyze(request).await.unwrap().into_inner();
+    let answers: Vec<_> = answers.map(Result::unwrap).collect().await;
+    assert_eq!(answers.len(), total);
+    let depths: Vec<u32> = answers
+        .into_iter()
+        .map(|answer| {
+            let answer = unwrap(answer);
+            assert_eq!(answer.stopped_by(), v1::StoppedBy::Deadline);
+            answer.depth
+        })
+        .collect();
+    assert!(depths.iter().all(|depth| *depth > 0), "{depths:?}");
+}

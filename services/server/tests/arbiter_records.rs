@@ -452,3 +452,29 @@ async fn the_field_wins_over_the_metadata() {
         assert_eq!(!answer.reason.is_ascii(), chinese, "{header:?} {language:?}");
     }
 }
+
+#[tokio::test]
+async fn what_is_no_game_is_refused_and_what_was_not_read_is_told() {
+    let (_server, mut client) = client().await;
+    for (text, reason) in [
+        ("<html><body>404</body></html>", "reserved text in angle brackets"),
+        ("\0\0\0\0", "unexpected character"),
+        ("Dear sirs, this is no game.", "unexpected text \"Dear\""),
+        ("", "holds no game"),
+    ] {
+        let status = client.adjudicate(recorded(text)).await.unwrap_err();
+        let (field, description) = violation(&status);
+        assert_eq!(field, "pgn", "{text:?}");
+        assert!(description.contains(reason), "{description}");
+    }
+    let unclosed = "[Result \"1-0\"]\n\n1. e4 e5 {never closed 2. Nf3 1-0\n";
+    let answer = client.adjudicate(recorded(unclosed)).await.unwrap().into_inner();
+    let first = &answer.contradictions[0];
+    assert_eq!(first.kind(), ContradictionKind::Unread);
+    assert!(
+        first.recorded.ends_with("comment not closed"),
+        "{}",
+        first.recorded
+    );
+    assert!(first.reason.contains("could not be read"), "{}", first.reason);
+}

@@ -1,6 +1,32 @@
 //! Faults that other services were reported for, replayed on this one.
+//!
+//! | # | report | replayed by |
+//! |---|---|---|
+//! | 1 | grpc-rust#2216: long error texts break the protocol | `long_texts` |
+//! | 3 | grpc-rust#936: time-outs end with the headers, as CANCELLED | `deadline.rs`: all of it |
+//! | 4 | grpc-rust#2522: connections of a certain age panic or are cut | `connections.rs`: ages |
+//! | 5 | hyper#4170: graceful shutdown never returns | `drain.rs`: silent peers, watches, readers that stopped; `log.rs`: who was cut |
+//! | 7 | grpc-rust#2185: the call after a GOAWAY fails | `rollout`, `client.rs`: restarts |
+//! | 9 | qdrant#1907, h2#668: many cancelled calls end the connection | `ten_thousand_dropped_calls_harm_nobody` |
+//! | 10 | text-embeddings-inference#811: a full queue panics | `overload`, `full_queues_refuse_and_nothing_is_lost` |
+//! | 12 | tokio#5338: blocking work holds the process up | `a_server_that_ends_during_a_batch_…`, `drain.rs`: searches in flight; the program's tests: signals |
+//! | 14 | naga#1205: more workgroups than one dimension holds | the evaluator's `gpu/layouts.rs`, `batch/forming.rs`, `identity.rs` |
+//! | 15 | lc0#957, ollama#6187: values depend on their company | `company`; `gpu.rs` and the evaluator's `identity.rs` for the other backends |
+//! | 16 | lc0#415: batches made for a GPU on a CPU's clock | `short_clock`; the evaluator's `batch/failover.rs` in the middle of work |
+//! | 18, 19 | nats-server#5564, nats.rs#860: queues that lose or stall | the jobs' own tests |
 
 mod common;
+
+#[path = "bugs/company.rs"]
+mod company;
+#[path = "bugs/long_texts.rs"]
+mod long_texts;
+#[path = "bugs/overload.rs"]
+mod overload;
+#[path = "bugs/rollout.rs"]
+mod rollout;
+#[path = "bugs/short_clock.rs"]
+mod short_clock;
 
 use std::{
     sync::{
@@ -10,6 +36,7 @@ use std::{
     time::Duration,
 };
 
+use common::page::Page;
 use futures_util::StreamExt;
 use tabiya_api::v1::{
     self, batch_evaluate_response::Outcome, rules_service_client::RulesServiceClient,
@@ -78,7 +105,24 @@ async fn ten_thousand_dropped_calls_harm_nobody() {
     over.store(true, Ordering::Relaxed);
     println!("{} probes answered meanwhile", probe.await.unwrap());
 
-    // Nothing of them is left: the only thread is free.
+    // Nothing of them is left, by the server's own account: no search computes and none waits.
+    let begun = std::time::Instant::now();
+    loop {
+        let page = Page::fetch(server.admin_addr()).await;
+        let left = [
+            "tabiya_busy_threads",
+            "tabiya_queue_positions",
+            "tabiya_admitted_positions",
+        ]
+        .map(|name| page.sum(name, &[]));
+        if left == [0.0; 3] {
+            println!("idle {:?} after the last was dropped", begun.elapsed());
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "left: {left:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // And the only thread is free.
     let quick = limited(v1::Limits {
         nodes: 100,
         ..Default::default()

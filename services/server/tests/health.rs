@@ -21,6 +21,7 @@ async fn every_name_is_served_on_both_ports() {
             "tabiya.v1.RulesService",
             "tabiya.v1.ArbiterService",
             "tabiya.v1.SearchService",
+            "tabiya.v1.JobService",
         ] {
             assert_eq!(
                 common::health(&channel, name).await.unwrap(),

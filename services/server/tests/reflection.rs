@@ -9,6 +9,7 @@ const SERVICES: &[&str] = &[
     "tabiya.v1.RulesService",
     "tabiya.v1.ArbiterService",
     "tabiya.v1.SearchService",
+    "tabiya.v1.JobService",
     "grpc.health.v1.Health",
 ];
 

@@ -513,3 +513,118 @@ async fn a_large_event_is_answered() {
         started.elapsed()
     );
 }
+
+#[tokio::test]
+async fn an_event_without_players_is_refused() {
+    let (_server, mut client) = client().await;
+    for text in ["", "\r\n\r\n", "<html>\n<body>", "\0\0\0", "012 An Event\r\n"] {
+        let asked = v1::StandingsRequest {
+            event: Some(Event::Trf(text.into())),
+            ..Default::default()
+        };
+        let status = client.standings(asked).await.unwrap_err();
+        refused(&status, &["trf `", "holds no player: no line begins with 001"]);
+    }
+    let status = client
+        .standings(request(v1::Contest::default()))
+        .await
+        .unwrap_err();
+    refused(&status, &["contest.players ``: missing"]);
+}
+
+#[tokio::test]
+async fn years_that_cannot_be_make_no_juniors() {
+    let (_server, mut client) = client().await;
+    let facts = |birth_year| v1::RatingFacts {
+        number: 1,
+        games_before: Some(100),
+        reached_2400: Some(false),
+        birth_year,
+        ..Default::default()
+    };
+    let asked = |birth_date: &str, birth_year, event_year| {
+        let mut contest = round_robin();
+        contest.players[0].birth_date = birth_date.into();
+        v1::StandingsRequest {
+            ratings: Some(v1::RatingQuestion {
+                event_year,
+                facts: vec![facts(birth_year)],
+                ..Default::default()
+            }),
+            ..request(contest)
+        }
+    };
+    // Named: refused. In a date: as good as unknown.
+    for (birth, event, path) in [
+        (
+            Some(0),
+            2026,
+            "ratings.facts[0].birth_year `0`: not from 1900 to 2026",
+        ),
+        (
+            Some(9999),
+            2026,
+            "ratings.facts[0].birth_year `9999`: not from 1900 to 2026",
+        ),
+        (
+            Some(2027),
+            2026,
+            "ratings.facts[0].birth_year `2027`: not from 1900 to 2026",
+        ),
+        (None, 9999, "ratings.event_year `9999`: not from 1900 to 2999"),
+        (None, 1, "ratings.event_year `1`: not from 1900 to 2999"),
+    ] {
+        let status = client.standings(asked("", birth, event)).await.unwrap_err();
+        refused(&status, &[path]);
+    }
+    for (birth, k, missing) in [
+        ("0000/00/00", 0, vec!["birth_year"]),
+        ("9999/01/01", 0, vec!["birth_year"]),
+        ("2027/01/01", 0, vec!["birth_year"]),
+        ("2010/01/01", 40, vec![]),
+        ("1990/01/01", 20, vec![]),
+    ] {
+        let answer = client
+            .standings(asked(birth, None, 2026))
+            .await
+            .unwrap()
+            .into_inner();
+        let row = answer.ratings.iter().find(|row| row.number == 1).unwrap();
+        assert_eq!(
+            (row.k, row.missing_facts.clone()),
+            (k, missing.iter().map(|fact| fact.to_string()).collect()),
+            "{birth}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_into_a_report_is_named() {
+    let (_server, mut client) = client().await;
+    let mut contest = round_robin();
+    contest.players[2].name = "Name, ".to_owned() + &"x".repeat(28);
+    contest.players[3].title = "WGMX".into();
+    contest.players[3].fide_id = "123456789012".into();
+    let mut asked = request(contest);
+    client.standings(asked.clone()).await.unwrap();
+    asked.include_trf = true;
+    let status = client.standings(asked.clone()).await.unwrap_err();
+    refused(
+        &status,
+        &[
+            "contest.players[2].name",
+            "more than the 33 characters",
+            "and 2 more",
+        ],
+    );
+    let Some(Event::Contest(contest)) = &mut asked.event else {
+        unreachable!("a contest")
+    };
+    for player in &mut contest.players {
+        player.name.truncate(33);
+        player.title.truncate(3);
+        player.fide_id.truncate(11);
+    }
+    let report = client.standings(asked).await.unwrap().into_inner().trf;
+    assert!(report.contains("WGM Player, 4"), "{report}");
+}

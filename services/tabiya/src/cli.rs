@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    adjudicate, analyse, devices, evaluate,
+    adjudicate, analyse, config, devices, evaluate,
     failure::{Failure, Outcome},
-    legal, local, logging, perft, serve,
+    jobs, legal, local, logging, perft, serve, token, worker,
 };
 
 const EXAMPLE: &str = "\
@@ -24,13 +24,17 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
+    Worker(Box<worker::Work>),
     Analyse(Box<analyse::Analyse>),
     Adjudicate(Box<adjudicate::Adjudicate>),
     Legal(legal::Legal),
     Perft(perft::Perft),
     Evaluate(evaluate::Evaluate),
+    Jobs(jobs::Jobs),
     Devices(devices::Devices),
+    Config(Box<config::Config>),
+    Token(token::Tokens),
     Uci(local::Uci),
     Bench(local::Bench),
 }
@@ -39,15 +43,19 @@ impl Cli {
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
         // Held to the end: what is logged last is written then.
-        let _logging = logging::start(matches!(self.command, Command::Serve(_)));
+        let _logging = logging::start(matches!(self.command, Command::Serve(_) | Command::Worker(_)));
         match self.command {
             Command::Serve(serve) => serve.run(),
+            Command::Worker(worker) => worker.run(),
             Command::Analyse(analyse) => analyse.run(),
             Command::Adjudicate(adjudicate) => adjudicate.run(),
             Command::Legal(legal) => legal.run(),
             Command::Perft(perft) => perft.run(),
             Command::Evaluate(evaluate) => evaluate.run(),
+            Command::Jobs(jobs) => jobs.run(),
             Command::Devices(devices) => devices.run(),
+            Command::Config(config) => config.run(),
+            Command::Token(token) => token.run(),
             Command::Uci(uci) => uci.run(),
             Command::Bench(bench) => bench.run(),
         }
@@ -68,14 +76,22 @@ mod tests {
     #[test]
     fn every_help_shows_an_example_that_parses() {
         let command = Cli::command();
-        for part in std::iter::once(&command).chain(command.get_subcommands()) {
+        let below = command.get_subcommands().flat_map(clap::Command::get_subcommands);
+        for part in std::iter::once(&command)
+            .chain(command.get_subcommands())
+            .chain(below)
+        {
             let help = part.get_after_help().map(ToString::to_string).unwrap_or_default();
             let example = help
                 .lines()
                 .find_map(|line| line.strip_prefix("  tabiya "))
                 .unwrap_or_else(|| panic!("{} has no example", part.get_name()));
-            // A shell would take the quotes off and feed pipes: only the part up to a pipe is ours.
-            let words = words(example.split(" | ").next().unwrap_or_default());
+            // A shell would take the quotes off, feed pipes and write files: only the part up to there is ours.
+            let ours = [" | ", " > "]
+                .into_iter()
+                .filter_map(|end| example.find(end))
+                .min();
+            let words = words(&example[..ours.unwrap_or(example.len())]);
             let parsed = Cli::try_parse_from(std::iter::once("tabiya".to_owned()).chain(words));
             assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
         }

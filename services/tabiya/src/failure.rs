@@ -38,6 +38,9 @@ pub(crate) enum Failure {
     /// Options that do not go together, or a value that cannot be used.
     #[error("{0}")]
     Usage(String),
+    /// Settings that are wrong, a line each.
+    #[error("{}", .0.replace('\n', "\ntabiya: "))]
+    Settings(String),
     /// A file that cannot be read, or not as what it should be.
     #[error("{name}: {reason}")]
     Input {
@@ -72,7 +75,9 @@ impl Failure {
     /// The exit code: 2 if nothing could be begun, 1 if something was left undone.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) | Self::Input { .. } | Self::NoServer(_) | Self::Call(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Settings(_) | Self::Input { .. } | Self::NoServer(_) | Self::Call(_) => {
+                ExitCode::from(2)
+            }
             Self::Output { .. } | Self::Interrupted(_) | Self::BrokenOff(_) => ExitCode::from(1),
         }
     }
@@ -102,7 +107,9 @@ impl Failure {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match error {
-            ClientError::Endpoint { .. } => Self::Usage(error.to_string()),
+            ClientError::Endpoint { .. } | ClientError::File { .. } | ClientError::Token => {
+                Self::Usage(error.to_string())
+            }
             _ => Self::Call(error),
         }
     }

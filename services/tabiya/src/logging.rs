@@ -8,11 +8,11 @@ use tracing_subscriber::EnvFilter;
 /// The variable that sets what is logged, such as `info` or `tabiya_server=debug`.
 const VARIABLE: &str = "TABIYA_LOG";
 
-/// What a server logs.
-const SERVER: &str = "info,wgpu_core=warn,wgpu_hal=error,naga=warn";
+/// What a server logs. What happens to a connection to NATS is said once by who uses it, not at each attempt.
+const SERVER: &str = "info,async_nats=off,wgpu_core=warn,wgpu_hal=error,naga=warn";
 
 /// What a command logs about the server inside it: nothing but errors, as its own words matter more.
-const COMMAND: &str = "error,wgpu_hal=off";
+const COMMAND: &str = "error,async_nats=off,wgpu_hal=off";
 
 /// Lines that may wait for whoever reads stderr; further ones are dropped.
 const WAITING_LINES: usize = 8192;

@@ -7,19 +7,25 @@ mod analyse;
 mod bench;
 mod choice;
 mod cli;
+mod config;
 mod devices;
 mod evaluate;
 mod failure;
 mod input;
+mod jobs;
 mod legal;
 mod local;
 mod logging;
+mod nats_args;
 mod perft;
 mod progress;
 mod same_file;
 mod serve;
 mod session;
+mod settings;
+mod token;
 mod uci;
+mod worker;
 
 use std::process::{ExitCode, Termination};
 

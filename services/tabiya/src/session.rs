@@ -4,7 +4,7 @@ use std::{future::Future, path::PathBuf, time::Duration};
 
 use clap::Args;
 use tabiya_client::{
-    Client,
+    Access, Client,
     v1::{self, GetEngineInfoRequest, GetEngineInfoResponse},
 };
 use tabiya_server::{Config, GpuPolicy, RunningServer, Server};
@@ -21,6 +21,18 @@ pub(crate) struct EndpointArgs {
     /// Server to use, such as http://127.0.0.1:50051; without it one is started inside this process
     #[arg(long, value_name = "URL", env = "TABIYA_ENDPOINT", help_heading = "Server")]
     pub(crate) endpoint: Option<String>,
+    /// Certificate authority (PEM) that vouches for the server, instead of those that the system trusts
+    #[arg(long, value_name = "FILE", env = "TABIYA_TLS_CA", help_heading = "Server")]
+    pub(crate) tls_ca: Option<PathBuf>,
+    /// Certificate (PEM) to show to the server
+    #[arg(long, value_name = "FILE", requires_all = ["endpoint", "tls_key"], help_heading = "Server")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Key (PEM) of that certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert", help_heading = "Server")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// File with the token to show to the server
+    #[arg(long, value_name = "FILE", env = "TABIYA_TOKEN_FILE", help_heading = "Server")]
+    pub(crate) token_file: Option<PathBuf>,
 }
 
 /// Which server to talk to, and what it shall compute with.
@@ -70,7 +82,20 @@ impl EndpointArgs {
     /// # Errors
     /// If no server can be started or reached.
     pub(crate) fn open_with(&self, config: Config) -> Result<Session, Failure> {
-        Session::open(self.endpoint.as_deref(), config)
+        match &self.endpoint {
+            Some(endpoint) => Session::connect(endpoint, &self.access()?),
+            None => Session::within(config),
+        }
+    }
+
+    /// What to show to the server.
+    fn access(&self) -> Result<Access, Failure> {
+        let identity = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
+        Ok(Access::from_files(
+            self.tls_ca.as_deref(),
+            identity,
+            self.token_file.as_deref(),
+        )?)
     }
 }
 
@@ -176,26 +201,26 @@ impl EngineArgs {
 }
 
 impl Session {
-    fn open(endpoint: Option<&str>, config: Config) -> Result<Self, Failure> {
-        let runtime = runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("tabiya-calls")
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::NoServer(format!("no thread for calls: {error}")))?;
-        let server = match endpoint {
-            Some(_) => None,
-            None => Some(Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?),
-        };
-        let address = match (&server, endpoint) {
-            (Some(server), _) => server.addr().to_string(),
-            (None, address) => address.unwrap_or_default().to_owned(),
-        };
-        let client = runtime.block_on(Client::connect(&address))?;
+    /// Connects to a server elsewhere.
+    fn connect(endpoint: &str, access: &Access) -> Result<Self, Failure> {
+        let runtime = runtime()?;
+        let client = runtime.block_on(Client::connect_with(endpoint, access))?;
         Ok(Self {
             runtime,
             client,
-            _server: server,
+            _server: None,
+        })
+    }
+
+    /// Starts a server inside this process.
+    fn within(config: Config) -> Result<Self, Failure> {
+        let runtime = runtime()?;
+        let server = Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?;
+        let client = runtime.block_on(Client::connect(&server.addr().to_string()))?;
+        Ok(Self {
+            runtime,
+            client,
+            _server: Some(server),
         })
     }
 
@@ -216,6 +241,15 @@ impl Session {
     pub(crate) fn engine_info(&self) -> Result<GetEngineInfoResponse, Failure> {
         Ok(self.run(self.client.get_engine_info(GetEngineInfoRequest {}))?)
     }
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("tabiya-calls")
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::NoServer(format!("no thread for calls: {error}")))
 }
 
 /// Returns when the user or the system asks to stop.

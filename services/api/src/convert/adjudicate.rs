@@ -1,10 +1,13 @@
 //! Games to decide: checked, decided, answered.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use tabiya_arbiter::{
     recorded::{Record, contradictions},
-    replay::{Event, Report, TimeControl, replay},
+    replay::{Event, Report, TimeControl, replay_until},
     words::Language,
 };
 use tabiya_rules::Variant;
@@ -15,6 +18,7 @@ use super::{
     arbiter_event::{read_events, read_time_control},
     enumeration::enumeration,
     parse_position, recorded,
+    room::Room,
     ruleset::{Chosen, RulesetReader},
 };
 use crate::{
@@ -30,6 +34,9 @@ pub struct Desk {
     pub rulesets: RulesetReader,
     /// The language of those that do not choose one.
     pub language: v1::Language,
+    /// Raised when nobody waits for the answers any more: the work on them ends within a move, an event or a few hundred
+    /// positions of a proof, with DEADLINE_EXCEEDED.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// A game with everything that a ruleset decides on.
@@ -110,30 +117,45 @@ impl Case {
     }
 
     /// Decides the case. `events` are those to rule on in place of the case's own.
-    pub(super) fn decide(&self, chosen: &Chosen, events: Option<&[Event]>) -> Decision<'_> {
+    ///
+    /// # Errors
+    /// DEADLINE_EXCEEDED if `stop` was raised.
+    pub(super) fn decide<'a>(
+        &'a self,
+        chosen: &Chosen,
+        events: Option<&'a [Event]>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Decision<'a>, ServiceError> {
         let game = match &self.subject {
             Subject::Record(record) if self.events.is_empty() && events.is_none() => {
-                let (events, report) = record.rule(&chosen.ruleset);
-                return Decision {
+                let ruled = record.rule_until(&chosen.ruleset, stop);
+                let (events, report) = ruled.ok_or(ServiceError::DeadlineExceeded)?;
+                return Ok(Decision {
                     report,
                     events: events.into(),
-                };
+                });
             }
             Subject::Record(record) => &record.game,
             Subject::Position(position) => &position.game,
         };
-        let ruled: Cow<'_, [Event]> = match events {
-            Some(events) => events.to_vec().into(),
-            None => (&self.events).into(),
-        };
+        let ruled = events.unwrap_or(&self.events);
         // Clocks are computed from the times of the caller's events; a record's have none.
         let control = self
             .control
             .as_ref()
             .filter(|_| !self.events.is_empty() || !self.is_record());
-        Decision {
-            report: replay(&chosen.ruleset, game, self.variant(), control, &ruled),
-            events: ruled,
+        let report = replay_until(&chosen.ruleset, game, self.variant(), control, ruled, stop);
+        Ok(Decision {
+            report: report.ok_or(ServiceError::DeadlineExceeded)?,
+            events: ruled.into(),
+        })
+    }
+
+    /// Room for answers to the case.
+    pub(super) fn room<'a>(&self, stop: &'a AtomicBool) -> Room<'a> {
+        match &self.subject {
+            Subject::Record(record) if self.events.is_empty() => Room::new(stop, "pgn", record.plies()),
+            _ => Room::new(stop, "events", self.events.len()),
         }
     }
 
@@ -142,18 +164,22 @@ impl Case {
     }
 
     /// Writes a decision as an answer.
+    ///
+    /// # Errors
+    /// As [`Room::place`].
     pub(super) fn answer(
         &self,
         chosen: &Chosen,
         decision: &Decision<'_>,
         language: Language,
-    ) -> v1::AdjudicateResponse {
+        room: &Room<'_>,
+    ) -> Result<v1::AdjudicateResponse, ServiceError> {
         let writer = Writer {
             ruleset: &chosen.ruleset,
             variant: self.variant(),
             language,
         };
-        let mut answer = writer.response(&decision.report);
+        let mut answer = writer.response(&decision.report, room)?;
         answer.set_ruleset_source(chosen.source);
         answer.overridden.clone_from(&chosen.overridden);
         if let Subject::Record(record) = &self.subject {
@@ -165,18 +191,19 @@ impl Case {
                 &decision.events,
                 &decision.report,
             );
-            answer.contradictions = found
-                .iter()
-                .map(|contradiction| recorded::contradiction_message(contradiction, &writer))
-                .collect();
+            for contradiction in &found {
+                let message = recorded::contradiction_message(contradiction, &writer);
+                answer.contradictions.push(room.place(message)?);
+            }
             let derived = if self.events.is_empty() {
                 &*decision.events
             } else {
                 &[]
             };
-            answer.recorded = Some(recorded::record_message(record, derived, self.control.is_none()));
+            let message = recorded::record_message(record, derived, self.control.is_none());
+            answer.recorded = Some(room.place(message)?);
         }
-        answer
+        Ok(answer)
     }
 }
 
@@ -195,7 +222,8 @@ pub(super) fn spoken(desk: &Desk, number: i32, violations: &mut Violations) -> L
 /// Decides one game.
 ///
 /// # Errors
-/// INVALID_ARGUMENT for what cannot be right.
+/// INVALID_ARGUMENT for what cannot be right, or would get too long an answer; DEADLINE_EXCEEDED if the desk was told to
+/// stop.
 pub fn adjudicate(
     desk: &Desk,
     request: &v1::AdjudicateRequest,
@@ -217,8 +245,9 @@ pub fn adjudicate(
         time_control: request.time_control.as_ref(),
     };
     let case = Case::read(&fields, violations)?;
-    let decision = case.decide(&chosen, None);
-    Ok(case.answer(&chosen, &decision, language))
+    let decision = case.decide(&chosen, None, &desk.stop)?;
+    let room = case.room(&desk.stop);
+    room.whole(case.answer(&chosen, &decision, language, &room)?)
 }
 
 /// The request of one item of a stream.

@@ -1,16 +1,16 @@
 use tabiya_arbiter::{
     Claim, ClaimGround,
     replay::{
-        ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, Reason, Report, Ruling,
-        TimeCategory,
+        ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, MissingFact, Reason,
+        Report, Ruling, TimeCategory,
     },
     ruleset::{Rule, Ruleset},
     words::{self, Language},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
 
-use super::color::color_message as color;
-use crate::v1;
+use super::{color::color_message as color, room::Room};
+use crate::{error::ServiceError, v1};
 
 /// Writes a report in the wire's words.
 pub(super) struct Writer<'a> {
@@ -20,9 +20,27 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    pub(super) fn response(&self, report: &Report) -> v1::AdjudicateResponse {
+    /// The answer, as far as there is room for it.
+    ///
+    /// # Errors
+    /// As [`Room::place`].
+    pub(super) fn response(
+        &self,
+        report: &Report,
+        room: &Room<'_>,
+    ) -> Result<v1::AdjudicateResponse, ServiceError> {
         let end = report.conclusion.as_ref();
-        v1::AdjudicateResponse {
+        let (mut rulings, mut penalties, mut missing_facts) = (Vec::new(), Vec::new(), Vec::new());
+        for ruling in &report.rulings {
+            rulings.push(self.ruling(ruling, room)?);
+            for penalty in self.penalties(ruling) {
+                penalties.push(room.place(penalty)?);
+            }
+        }
+        for missing in &report.missing_facts {
+            missing_facts.push(room.place(self.missing(missing))?);
+        }
+        Ok(v1::AdjudicateResponse {
             status: match report.status {
                 GameStatus::Ongoing => v1::GameStatus::Ongoing,
                 GameStatus::Decided => v1::GameStatus::Decided,
@@ -52,28 +70,24 @@ impl Writer<'_> {
                 })
                 .unwrap_or_default(),
             reason: self.reason(report),
-            rulings: report.rulings.iter().map(|ruling| self.ruling(ruling)).collect(),
+            rulings,
             obligations: self.moves(report.obligations.as_deref().unwrap_or_default()),
-            missing_facts: report
-                .missing_facts
-                .iter()
-                .map(|missing| v1::MissingFact {
-                    event: missing.event.map(|event| event as u32),
-                    fact: missing.fact.into(),
-                    text: words::fact(missing.fact, self.language).into(),
-                    citations: self.citations(&missing.articles),
-                })
-                .collect(),
-            penalties: report
-                .rulings
-                .iter()
-                .flat_map(|ruling| self.penalties(ruling))
-                .collect(),
+            missing_facts,
+            penalties,
             ruleset: self.ruleset.id.clone(),
             ruleset_version: self.ruleset.version.clone(),
             clocks: report.clocks.map(clocks),
             time_category: report.category.map(category).unwrap_or_default().into(),
             ..Default::default()
+        })
+    }
+
+    fn missing(&self, missing: &MissingFact) -> v1::MissingFact {
+        v1::MissingFact {
+            event: missing.event.map(|event| event as u32),
+            fact: missing.fact.into(),
+            text: words::fact(missing.fact, self.language).into(),
+            citations: self.citations(&missing.articles),
         }
     }
 
@@ -100,16 +114,20 @@ impl Writer<'_> {
         }
     }
 
-    fn ruling(&self, ruling: &Ruling) -> v1::Ruling {
-        v1::Ruling {
+    fn ruling(&self, ruling: &Ruling, room: &Room<'_>) -> Result<v1::Ruling, ServiceError> {
+        let mut written = room.place(v1::Ruling {
             event: ruling.event as u32,
             accepted: ruling.accepted,
             reason: self.sentence(ruling.reason, &ruling.articles),
             code: ruling.reason.name().into(),
             citations: self.citations(&ruling.articles),
             effects: ruling.effects.iter().map(|effect| self.effect(effect)).collect(),
-            replayed: ruling.replayed.iter().map(|ruling| self.ruling(ruling)).collect(),
+            replayed: Vec::new(),
+        })?;
+        for again in &ruling.replayed {
+            written.replayed.push(self.ruling(again, room)?);
         }
+        Ok(written)
     }
 
     fn penalties(&self, ruling: &Ruling) -> Vec<v1::Penalty> {

@@ -1,10 +1,16 @@
 //! Several rulesets on one game.
 
-use tabiya_arbiter::compare::{Difference, Field, Ruled, Side, compare};
+use tabiya_arbiter::{
+    compare::{Difference, Field, Ruled, Side, compare_while},
+    replay::Report,
+    words::Language,
+};
+use tabiya_rules::Variant;
 
 use super::{
     adjudicate::{Case, CaseFields, Desk, spoken},
     arbiter::Writer,
+    room::Room,
     ruleset::Chosen,
 };
 use crate::{
@@ -18,7 +24,8 @@ pub const MAX_COMPARED: usize = 16;
 /// Decides a game by several rulesets and says where they differ.
 ///
 /// # Errors
-/// INVALID_ARGUMENT for what cannot be right.
+/// INVALID_ARGUMENT for what cannot be right, or would get too long an answer; DEADLINE_EXCEEDED if the desk was told to
+/// stop.
 pub fn compare_rulings(
     desk: &Desk,
     request: &v1::CompareRulingsRequest,
@@ -39,37 +46,60 @@ pub fn compare_rulings(
     };
     let case = Case::read(&fields, violations)?;
     let events = case.events(&chosen[0]);
-    let decisions: Vec<_> = chosen
-        .iter()
-        .map(|chosen| case.decide(chosen, Some(&events)))
-        .collect();
+    let room = case.room(&desk.stop);
+    let mut response = v1::CompareRulingsResponse::default();
+    let mut reports = Vec::with_capacity(chosen.len());
+    for chosen in &chosen {
+        let decision = case.decide(chosen, Some(&events), &desk.stop)?;
+        response
+            .answers
+            .push(case.answer(chosen, &decision, language, &room)?);
+        let mut report = decision.report;
+        // What was ruled anew is told, not compared.
+        for ruling in &mut report.rulings {
+            ruling.replayed = Vec::new();
+        }
+        reports.push(report);
+    }
+    response.differences = differences(&chosen, &reports, case.variant(), language, &room)?;
+    room.whole(response)
+}
+
+/// Where the reports differ.
+fn differences(
+    chosen: &[Chosen],
+    reports: &[Report],
+    variant: Variant,
+    language: Language,
+    room: &Room<'_>,
+) -> Result<Vec<v1::RulingDifference>, ServiceError> {
     let ruled: Vec<_> = chosen
         .iter()
-        .zip(&decisions)
-        .map(|(chosen, decision)| Ruled {
+        .zip(reports)
+        .map(|(chosen, report)| Ruled {
             ruleset: &chosen.ruleset,
-            report: &decision.report,
+            report,
         })
         .collect();
     let writers: Vec<_> = chosen
         .iter()
         .map(|chosen| Writer {
             ruleset: &chosen.ruleset,
-            variant: case.variant(),
+            variant,
             language,
         })
         .collect();
-    Ok(v1::CompareRulingsResponse {
-        answers: chosen
-            .iter()
-            .zip(&decisions)
-            .map(|(chosen, decision)| case.answer(chosen, decision, language))
-            .collect(),
-        differences: compare(&ruled, case.variant())
-            .iter()
-            .map(|difference| difference_message(difference, &writers))
-            .collect(),
-    })
+    let (mut differences, mut result) = (Vec::new(), Ok(()));
+    compare_while(&ruled, variant, &mut |found| {
+        result = room.go_on().and_then(|()| {
+            for difference in &found {
+                differences.push(room.place(difference_message(difference, &writers))?);
+            }
+            Ok(())
+        });
+        result.is_ok()
+    });
+    result.map(|()| differences)
 }
 
 /// The rulesets in order, each with its overrides.

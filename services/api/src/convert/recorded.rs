@@ -178,6 +178,7 @@ pub(super) fn contradiction_message(found: &Contradiction, writer: &Writer<'_>) 
         K::ClockTimeSpent => M::ClockTimeSpent,
         K::FlagShown => M::FlagShown,
         K::FlagNotShown => M::FlagNotShown,
+        K::Unread => M::Unread,
     };
     v1::Contradiction {
         kind: kind.into(),

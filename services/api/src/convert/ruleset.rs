@@ -252,7 +252,8 @@ fn override_switches(ruleset: &Ruleset, overrides: &[v1::SwitchOverride]) -> Res
     Ok(changed)
 }
 
-/// The override that calls for a rule: the first without which the others do not.
+/// The override that calls for a rule: the first without which the others do not; where several call for it, the first
+/// with which those before it do.
 fn calls_for(ruleset: &Ruleset, pairs: &[(String, String)], rule: Rule) -> usize {
     let without = |&index: &usize| {
         let mut others = pairs.to_vec();
@@ -260,7 +261,15 @@ fn calls_for(ruleset: &Ruleset, pairs: &[(String, String)], rule: Rule) -> usize
         let changed = ruleset.with_overrides(&others);
         changed.is_ok_and(|changed| !changed.uncited().contains(&rule))
     };
-    (0..pairs.len()).find(without).unwrap_or_default()
+    let with = |&index: &usize| {
+        let changed = ruleset.with_overrides(&pairs[..=index]);
+        changed.is_ok_and(|changed| changed.uncited().contains(&rule))
+    };
+    let every = || 0..pairs.len();
+    every()
+        .find(without)
+        .or_else(|| every().find(with))
+        .unwrap_or_default()
 }
 
 fn summary(ruleset: &Ruleset) -> v1::RulesetSummary {
@@ -378,6 +387,22 @@ mod tests {
                 "overrides[1].value",
                 "true",
                 "no article of popular states the rule offer_consent"
+            )
+        );
+        // Either of the last two calls for the rule, so that without one the other still does.
+        assert_eq!(
+            refused(
+                "online-platform",
+                &[
+                    ("offer_limit", "2"),
+                    ("colours_reversed_moves", "10"),
+                    ("colours_reversed_quarter", "true")
+                ]
+            ),
+            told(
+                "overrides[1].value",
+                "10",
+                "no article of online-platform states the rule colours_reversed"
             )
         );
     }

@@ -19,7 +19,7 @@ pub const MAX_MULTIPV: u32 = 256;
 const MAX_SEARCH_MOVES: usize = 256;
 
 /// Longest name of a game, in bytes.
-const MAX_GAME_NAME_BYTES: usize = 256;
+pub const MAX_GAME_NAME_BYTES: usize = 256;
 
 /// A question to a search, checked.
 #[derive(Clone, Debug)]

@@ -34,6 +34,20 @@ pub enum ServiceError {
         /// When room can be expected.
         retry_after: Duration,
     },
+    /// The caller is not known.
+    #[error("{0}")]
+    Unauthenticated(&'static str),
+    /// The caller is known, and may not do this.
+    #[error("this call takes the role `{0}`")]
+    PermissionDenied(&'static str),
+    /// The caller has used up what is his.
+    #[error("the quota of {what} is used up")]
+    Quota {
+        /// What there is no more of.
+        what: &'static str,
+        /// When there will be some again; `None` if never enough.
+        retry_after: Option<Duration>,
+    },
     /// The deadline came before there was anything to answer.
     #[error("the deadline came before there was an answer")]
     DeadlineExceeded,
@@ -43,6 +57,23 @@ pub enum ServiceError {
     /// The request needs something that this server does not have.
     #[error("{0}")]
     FailedPrecondition(String),
+    /// There is nothing of that name.
+    #[error("{0}")]
+    NotFound(String),
+    /// Something else has that name already.
+    #[error("{0}")]
+    AlreadyExists(String),
+    /// A quota is used up, or a disk is full.
+    #[error("{reason}")]
+    Exhausted {
+        /// What is used up.
+        reason: String,
+        /// When room can be expected.
+        retry_after: Duration,
+    },
+    /// What the server needs for the answer cannot be reached for now.
+    #[error("{0}")]
+    Unavailable(String),
     /// The server is shutting down.
     #[error("the server is shutting down")]
     ShuttingDown,
@@ -57,15 +88,28 @@ impl ServiceError {
         Self::Invalid(Violations::one(field, value, reason))
     }
 
+    /// A request whose answer would not fit into a message, with the field that makes it long.
+    pub fn answer_too_long(field: impl Into<String>, value: &str) -> Self {
+        let most = crate::MAX_MESSAGE_BYTES;
+        let reason = format!("the answer would be longer than {most} bytes; ask for less in one message");
+        Self::invalid(field, value, reason)
+    }
+
     /// The code that the call ends with.
     pub fn code(&self) -> Code {
         match self {
             Self::Invalid(_) => Code::InvalidArgument,
-            Self::Overloaded { .. } | Self::Crowded { .. } => Code::ResourceExhausted,
+            Self::Overloaded { .. } | Self::Crowded { .. } | Self::Quota { .. } | Self::Exhausted { .. } => {
+                Code::ResourceExhausted
+            }
+            Self::Unauthenticated(_) => Code::Unauthenticated,
+            Self::PermissionDenied(_) => Code::PermissionDenied,
+            Self::NotFound(_) => Code::NotFound,
+            Self::AlreadyExists(_) => Code::AlreadyExists,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Unimplemented(_) => Code::Unimplemented,
             Self::FailedPrecondition(_) => Code::FailedPrecondition,
-            Self::ShuttingDown => Code::Unavailable,
+            Self::Unavailable(_) | Self::ShuttingDown => Code::Unavailable,
             Self::Internal(_) => Code::Internal,
         }
     }
@@ -109,8 +153,14 @@ impl From<ServiceError> for Status {
         let (code, message) = (error.code(), error.message());
         match error {
             ServiceError::Invalid(violations) => invalid_status(message, violations),
-            ServiceError::Overloaded { retry_after, .. } | ServiceError::Crowded { retry_after, .. } => {
+            ServiceError::Overloaded { retry_after, .. }
+            | ServiceError::Crowded { retry_after, .. }
+            | ServiceError::Exhausted { retry_after, .. } => {
                 Status::with_error_details(code, message, ErrorDetails::with_retry_info(Some(retry_after)))
+            }
+            ServiceError::Quota { retry_after, .. } => {
+                let details = retry_after.map(|wait| ErrorDetails::with_retry_info(Some(wait)));
+                Status::with_error_details(code, message, details.unwrap_or_default())
             }
             _ => Status::new(code, message),
         }
@@ -161,12 +211,31 @@ mod tests {
                 },
                 Code::ResourceExhausted,
             ),
+            (ServiceError::Unauthenticated("who?"), Code::Unauthenticated),
+            (ServiceError::PermissionDenied("bulk"), Code::PermissionDenied),
+            (
+                ServiceError::Quota {
+                    what: "streams",
+                    retry_after: None,
+                },
+                Code::ResourceExhausted,
+            ),
             (ServiceError::DeadlineExceeded, Code::DeadlineExceeded),
             (ServiceError::Unimplemented("later".into()), Code::Unimplemented),
             (
                 ServiceError::FailedPrecondition("no gpu".into()),
                 Code::FailedPrecondition,
             ),
+            (ServiceError::NotFound("no job".into()), Code::NotFound),
+            (ServiceError::AlreadyExists("a job".into()), Code::AlreadyExists),
+            (
+                ServiceError::Exhausted {
+                    reason: "full".into(),
+                    retry_after: Duration::from_secs(1),
+                },
+                Code::ResourceExhausted,
+            ),
+            (ServiceError::Unavailable("away".into()), Code::Unavailable),
             (ServiceError::ShuttingDown, Code::Unavailable),
             (ServiceError::Internal("lost".into()), Code::Internal),
         ];

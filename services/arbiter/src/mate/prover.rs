@@ -1,4 +1,7 @@
-use std::sync::atomic::AtomicBool;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use tabiya_rules::{Board, Color};
 
@@ -33,18 +36,24 @@ pub struct Prover {
     quest: Quest,
     /// Positions generated for all questions so far.
     spent: u64,
+    /// Once raised, proofs are given up.
+    stop: Arc<AtomicBool>,
 }
 
 impl Prover {
-    /// Proves whether `side` can still mate, generating about `limit` positions at most.
-    pub fn prove(&mut self, board: &Board, side: Color, limit: u32) -> Proof {
-        self.prove_until(board, side, limit, &AtomicBool::new(false))
+    /// A prover that gives up once `stop` is raised: then, within a few hundred positions, the verdict is
+    /// [`Verdict::Unknown`].
+    pub fn stopped_by(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            stop,
+            ..Self::default()
+        }
     }
 
-    /// As [`prove`](Self::prove), until `stop` is raised: then, within a few hundred positions, the verdict is
-    /// [`Verdict::Unknown`].
-    pub fn prove_until(&mut self, board: &Board, side: Color, limit: u32, stop: &AtomicBool) -> Proof {
-        let proof = self.answer(board, side, limit, stop);
+    /// Proves whether `side` can still mate, generating about `limit` positions at most.
+    pub fn prove(&mut self, board: &Board, side: Color, limit: u32) -> Proof {
+        let stop = self.stop.clone();
+        let proof = self.answer(board, side, limit, &stop);
         self.spent += u64::from(proof.positions);
         proof
     }
@@ -52,6 +61,19 @@ impl Prover {
     /// Positions generated for all questions so far.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// Asks what shall not count as spent.
+    pub(crate) fn apart<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let spent = self.spent;
+        let answer = ask(self);
+        self.spent = spent;
+        answer
+    }
+
+    /// Whether it was told to give up.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn answer(&mut self, board: &Board, side: Color, limit: u32, stop: &AtomicBool) -> Proof {

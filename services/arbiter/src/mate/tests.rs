@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use tabiya_rules::{Board, Color, Move, MoveList, Piece, Square};
 
 use super::*;
@@ -142,7 +144,7 @@ fn a_small_limit_is_admitted() {
 #[test]
 fn a_raised_flag_stops_the_proof() {
     let far = board("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
-    let proof = Prover::default().prove_until(&far, Color::White, DEFAULT_LIMIT, &true.into());
+    let proof = Prover::stopped_by(Arc::new(true.into())).prove(&far, Color::White, DEFAULT_LIMIT);
     assert_eq!(proof.verdict, Verdict::Unknown);
     assert!(proof.positions < 1_000);
 }

@@ -24,7 +24,7 @@ pub fn contradictions(
         report,
         end: report.conclusion.as_ref(),
     };
-    let mut found = Vec::new();
+    let mut found = check.unread();
     found.extend(check.marker());
     found.extend(check.broken());
     found.extend(check.moves_after_end());
@@ -104,6 +104,17 @@ impl Check<'_> {
             ply: None,
             articles: Vec::new(),
         })
+    }
+
+    fn unread(&self) -> Vec<Contradiction> {
+        let unread = |text: &String| Contradiction {
+            kind: Kind::Unread,
+            recorded: text.clone(),
+            ruled: String::new(),
+            ply: None,
+            articles: Vec::new(),
+        };
+        self.record.unread.iter().map(unread).collect()
     }
 
     fn broken(&self) -> Option<Contradiction> {

@@ -52,6 +52,8 @@ kinds! {
     ClockTimeSpent: "the clock fell by another time than is recorded as spent", "棋钟减少的时间与所记用时不符";
     /// A flag without a word.
     FlagShown: "a clock shows no time left, and the record names another ending; a flag counts once it is seen or claimed", "棋钟已无余时而记录为其他终局；超时须经发现或提出方有效";
+    /// Text that could not be read.
+    Unread: "a part of the text could not be read as it stands, and what it says may be missing", "文本有一处无法照读，其内容可能缺失";
     /// A loss on time with time left.
     FlagNotShown: "recorded as lost on time by a side that had just pressed its clock with time left", "记为超时负，而该方刚按钟且尚有余时";
 }

@@ -21,12 +21,16 @@
 mod check;
 mod clocks;
 mod contradiction;
+mod defects;
 mod events;
 mod read;
 mod termination;
 mod time_control;
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use tabiya_rules::{Color, Game, Variant};
 
@@ -36,7 +40,7 @@ pub use read::RecordError;
 pub use termination::RecordedTermination;
 
 use crate::{
-    replay::{Event, GameResult, Report, TimeControl, replay},
+    replay::{Event, GameResult, Report, TimeControl, replay, replay_until},
     ruleset::Ruleset,
 };
 
@@ -65,6 +69,8 @@ pub struct Record {
     pub spent: Vec<Option<Duration>>,
     /// The first word that is no legal move.
     pub broken: Option<BrokenLine>,
+    /// What else of the text could not be read as it stands, such as a comment that is never closed: each with its place.
+    pub unread: Vec<String>,
 }
 
 /// A word that is no legal move, where a record's moves end.
@@ -80,12 +86,23 @@ impl Record {
     /// Decides the game by what the record tells, and gives the events that the report ruled on.
     pub fn rule(&self, ruleset: &Ruleset) -> (Vec<Event>, Report) {
         let events = self.events(false, &ruleset.switches);
-        let mut report = replay(ruleset, &self.game, self.variant, None, &events);
+        let report = replay(ruleset, &self.game, self.variant, None, &events);
+        self.shortened(events, report, ruleset)
+    }
+
+    /// As [`Record::rule`], until `stop` is raised: then `None`, see [`replay_until`].
+    pub fn rule_until(&self, ruleset: &Ruleset, stop: &Arc<AtomicBool>) -> Option<(Vec<Event>, Report)> {
+        let events = self.events(false, &ruleset.switches);
+        let report = replay_until(ruleset, &self.game, self.variant, None, &events, stop)?;
+        Some(self.shortened(events, report, ruleset))
+    }
+
+    /// Events after the end change nothing: without them, only their rulings go.
+    fn shortened(&self, events: Vec<Event>, mut report: Report, ruleset: &Ruleset) -> (Vec<Event>, Report) {
         let ended = (report.conclusion.as_ref()).is_some_and(|end| end.event.is_none());
         if !ended {
             return (events, report);
         }
-        // Events after the end change nothing: without them, only their rulings go.
         let events = self.events(true, &ruleset.switches);
         report.rulings.truncate(events.len());
         (events, report)

@@ -2,10 +2,10 @@
 
 use tabiya_rules::{
     Game, Move,
-    pgn::{Defect, DefectKind, Games, Mode, PgnError},
+    pgn::{Games, Mode, PgnError},
 };
 
-use super::{BrokenLine, Record, RecordedTermination, result_of, time_control};
+use super::{BrokenLine, Record, RecordedTermination, defects, result_of, time_control};
 
 /// Why a text is not the record of one game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -13,6 +13,9 @@ pub enum RecordError {
     /// It holds no game.
     #[error("holds no game")]
     Empty,
+    /// It holds something else.
+    #[error("is no game: {0}")]
+    Other(String),
     /// It holds more than one.
     #[error("holds more than one game; send each by itself")]
     Several,
@@ -40,6 +43,9 @@ impl Record {
             }
             Some(Err(error)) => return Err(RecordError::Start(error.to_string())),
         };
+        if let Some(reason) = defects::no_game(&tree) {
+            return Err(RecordError::Other(reason));
+        }
         if games.next().is_some() {
             return Err(RecordError::Several);
         }
@@ -57,12 +63,8 @@ impl Record {
             control: tags.get("TimeControl").and_then(time_control::read),
             clocks: Vec::new(),
             spent: Vec::new(),
-            broken: match tree.cut() {
-                Some(cut) if cut.kind == DefectKind::GameTooLarge => {
-                    return Err(RecordError::Start(cut.kind.to_string()));
-                }
-                cut => cut.and_then(broken),
-            },
+            broken: defects::broken(&tree).map_err(RecordError::Start)?,
+            unread: defects::unread(&tree),
         };
         for node in tree.main_line() {
             let mv = tree.mv(node);
@@ -82,17 +84,4 @@ impl Record {
         }
         Ok(record)
     }
-}
-
-/// What cut the main line short.
-fn broken(defect: &Defect) -> Option<BrokenLine> {
-    let (text, after_end) = match &defect.kind {
-        DefectKind::BadMove { text, .. } | DefectKind::UnexpectedText(text) => (text, false),
-        DefectKind::MoveAfterEnd(text) => (text, true),
-        _ => return None,
-    };
-    Some(BrokenLine {
-        text: text.clone(),
-        after_end,
-    })
 }

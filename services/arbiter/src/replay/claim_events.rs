@@ -38,7 +38,7 @@ impl Replay<'_> {
             ),
         };
         if !exists {
-            return Answer::no(Reason::NoClaims, &[]);
+            return Answer::no(Reason::NoClaims, &[Rule::NotMentioned]);
         }
         let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {

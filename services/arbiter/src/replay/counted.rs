@@ -60,7 +60,7 @@ struct Look<'a> {
 impl Look<'_> {
     fn mates(&mut self, board: &Board) -> Option<bool> {
         self.visited += 1;
-        if self.visited > MOST_POSITIONS {
+        if self.visited > MOST_POSITIONS || self.prover.is_stopped() {
             return None;
         }
         let mut moves = MoveList::new();

@@ -113,8 +113,9 @@ impl Replay<'_> {
             EventKind::TouchComplaint {
                 touched_since,
                 squares,
+                promotion,
                 established,
-            } => self.on_complaint(actor, *touched_since, squares, *established),
+            } => self.on_complaint(actor, *touched_since, squares, *promotion, *established),
             EventKind::DrawOffer { consent } => self.on_offer(actor, *consent),
             EventKind::Withdrawal => self.on_withdrawal(actor),
             EventKind::DrawAnswer { accept } => self.on_draw_answer(actor, *accept),

@@ -1,3 +1,5 @@
+use std::sync::{Arc, atomic::AtomicBool};
+
 use tabiya_rules::{Board, Color, Game};
 
 use super::position::can_win;
@@ -45,6 +47,24 @@ impl Doubts {
             strict: true,
             ..Self::default()
         }
+    }
+
+    /// The same, given up once the flag is raised: what is then said of a position means nothing.
+    pub(super) fn stopped_by(self, stop: &Arc<AtomicBool>) -> Self {
+        Self {
+            prover: Prover::stopped_by(stop.clone()),
+            ..self
+        }
+    }
+
+    /// Whether it was told to give up.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.prover.is_stopped()
+    }
+
+    /// Asks a question that does not count against the budget of those whether positions are dead.
+    pub(super) fn apart<T>(&mut self, ask: impl FnOnce(&mut Prover) -> T) -> T {
+        self.prover.apart(ask)
     }
 
     /// Whether the game's last position is dead, as far as that is proved or not put off.

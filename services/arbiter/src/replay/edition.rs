@@ -1,5 +1,10 @@
 //! The list of events as it stands, with what was taken back and what was corrected.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use tabiya_rules::{Game, Variant};
 
 use super::{
@@ -20,9 +25,39 @@ pub fn replay(
     control: Option<&TimeControl>,
     events: &[Event],
 ) -> Report {
-    let run = |doubts| run(ruleset, game, variant, control, events, doubts);
+    // Nobody raises this flag.
+    stoppable(ruleset, game, variant, control, events, &Arc::default())
+}
+
+/// As [`replay`], until `stop` is raised: then, within a move, an event or a few hundred positions of a proof, `None`.
+pub fn replay_until(
+    ruleset: &Ruleset,
+    game: &Game,
+    variant: Variant,
+    control: Option<&TimeControl>,
+    events: &[Event],
+    stop: &Arc<AtomicBool>,
+) -> Option<Report> {
+    let report = stoppable(ruleset, game, variant, control, events, stop);
+    // A proof that was given up has left its mark on the report.
+    (!stop.load(Ordering::Relaxed)).then_some(report)
+}
+
+/// The report, which means nothing if `stop` was raised.
+fn stoppable(
+    ruleset: &Ruleset,
+    game: &Game,
+    variant: Variant,
+    control: Option<&TimeControl>,
+    events: &[Event],
+    stop: &Arc<AtomicBool>,
+) -> Report {
+    let run = |doubts: Doubts| {
+        let doubts = doubts.stopped_by(stop);
+        run(ruleset, game, variant, control, events, doubts)
+    };
     let (mut state, rulings) = run(Doubts::default());
-    if state.doubts.dispelled(&ruleset.switches) {
+    if state.doubts.dispelled(&ruleset.switches) || state.doubts.is_stopped() {
         return report(state, rulings);
     }
     let (state, rulings) = run(Doubts::strict());
@@ -42,6 +77,9 @@ fn run<'a>(
     let mut state = start(doubts);
     let mut rulings = Vec::with_capacity(events.len());
     for (index, event) in events.iter().enumerate() {
+        if state.doubts.is_stopped() {
+            break;
+        }
         let edited = match &event.kind {
             EventKind::Retraction { event: earlier } => list.retract(*earlier, index),
             EventKind::Correction { event: earlier, by } => list.correct(*earlier, index, by),
@@ -126,6 +164,9 @@ impl Edition {
     fn replay<'a>(&mut self, mut state: Replay<'a>, index: usize) -> (Replay<'a>, Vec<Ruling>) {
         let mut different = Vec::new();
         for place in 0..index {
+            if state.doubts.is_stopped() {
+                break;
+            }
             let Some(event) = &self.counts[place] else {
                 self.now[place] = None;
                 continue;

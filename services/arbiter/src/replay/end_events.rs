@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness, resume_events::LateArrival};
+use super::{
+    Answer, Choice, Effect, GameResult, Reason, Replay, Witness, position, resume_events::LateArrival,
+};
 use crate::ruleset::{BothFlags, LateLimit, Rule};
 
 /// What is reported of a flag.
@@ -33,7 +35,10 @@ impl Replay<'_> {
             rules.push(Rule::AdjournedResult);
         }
         match self.loss_is_draw(!side, switches.resignation_draw) {
-            Some(false) => self.decide(GameResult::Wins(!side), Reason::Resigned, &rules),
+            Some(false) => {
+                rules.extend(self.wins_bare(!side));
+                self.decide(GameResult::Wins(!side), Reason::Resigned, &rules)
+            }
             Some(true) => {
                 rules[0] = Rule::ResignationDraw;
                 self.decide(GameResult::Draw, Reason::ResignedDraw, &rules)
@@ -95,6 +100,7 @@ impl Replay<'_> {
                 if self.absent == Some(!side) {
                     rules.push(Rule::PresentOversteps);
                 }
+                rules.extend(self.wins_bare(!side));
                 self.decide(GameResult::Wins(!side), Reason::FlagLoss, &rules)
             }
             Some(true) => self.decide(GameResult::Draw, Reason::FlagDraw, &[Rule::FlagDraw]),
@@ -103,6 +109,12 @@ impl Replay<'_> {
                 Answer::no(Reason::Undecided, &[Rule::FlagDraw])
             }
         }
+    }
+
+    /// The rule by which a bare king wins: that nothing is said of what he lacks.
+    fn wins_bare(&self, winner: Color) -> Option<Rule> {
+        let bare = self.unruly.is_none() && position::is_bare(self.board(), winner);
+        bare.then_some(Rule::NotMentioned)
     }
 
     fn on_both_flags(&mut self, last_period: Option<bool>) -> Answer {

@@ -83,6 +83,8 @@ pub enum EventKind {
         touched_since: bool,
         /// What the opponent had touched, in order; an empty square is where he had let go of the piece before it.
         squares: Vec<Square>,
+        /// What a pawn had become on the last of these squares.
+        promotion: Option<Piece>,
         /// Whether the arbiter found that it is so.
         established: Option<bool>,
     },

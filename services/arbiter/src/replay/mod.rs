@@ -40,7 +40,7 @@ use tabiya_rules::{Board, Color, Game, Move, Square, Variant};
 
 pub use choice::Choice;
 pub use clock::{ClockView, Clocks};
-pub use edition::replay;
+pub use edition::{replay, replay_until};
 pub use event::{ClockReading, Event, EventKind};
 pub use fact::{
     Breach, ClockFault, Decision, EnvelopeItem, Notation, PauseReason, QuickplayClaim, RecordingLapse,
@@ -214,7 +214,7 @@ impl<'a> Replay<'a> {
         };
         state.end_by_position();
         for &mv in moves.moves() {
-            if state.conclusion.is_some() {
+            if state.conclusion.is_some() || state.doubts.is_stopped() {
                 break;
             }
             state.game.play(mv);
@@ -275,7 +275,10 @@ impl<'a> Replay<'a> {
         } else {
             doubts::LEAST
         };
-        let answer = position::loss_is_draw(self.board(), winner, reading, limit, &self.ruleset.switches);
+        let (board, switches) = (question.0, &self.ruleset.switches);
+        let answer = self
+            .doubts
+            .apart(|prover| position::loss_is_draw(prover, &board, winner, reading, limit, switches));
         if answer.is_none() {
             self.unproved.push(question);
         }

@@ -5,6 +5,7 @@ use tabiya_rules::{Board, Color, Move, Piece, Square};
 use super::{
     Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage,
     fault::IllegalReport,
+    position,
     written::{self, Written},
 };
 use crate::ruleset::{PressedPromotion, Rule};
@@ -101,8 +102,18 @@ impl Replay<'_> {
             (None, true) => Reason::IllegalStands,
             (None, false) => Reason::MoveMade,
         };
-        let note: &[Rule] = if stands { &[Rule::IllegalStands] } else { &[] };
-        Answer::yes(reason, note)
+        let mut answer = Answer::yes(reason, &[]);
+        if stands {
+            answer.rules.push(Rule::IllegalStands);
+        }
+        let goes_on = self.conclusion.is_none() && self.unruly.is_none();
+        if goes_on
+            && self.ruleset.has(Rule::NotMentioned)
+            && position::is_draw_elsewhere(&self.game, &self.ruleset.switches)
+        {
+            answer.rules.push(Rule::NotMentioned);
+        }
+        answer
     }
 
     /// The game before a move made with two hands, where that is a fault.

@@ -41,6 +41,7 @@ pub(super) fn can_win(
 
 /// Whether a loss against `winner` is a draw; `None` if that is not known.
 pub(super) fn loss_is_draw(
+    prover: &mut Prover,
     board: &Board,
     winner: Color,
     reading: LossDraw,
@@ -50,9 +51,7 @@ pub(super) fn loss_is_draw(
     match reading {
         LossDraw::Never => Some(false),
         LossDraw::BareKing => Some(is_bare(board, winner)),
-        LossDraw::Unwinnable => {
-            can_win(&mut Prover::default(), board, winner, limit, switches).map(|can| !can)
-        }
+        LossDraw::Unwinnable => can_win(prover, board, winner, limit, switches).map(|can| !can),
     }
 }
 
@@ -156,6 +155,15 @@ pub(super) fn endings(
             (reason, rule, result)
         })
         .collect()
+}
+
+/// Whether the FIDE laws end the game in its last position by a rule that is not in force here: as to material, only where
+/// the men alone cannot mate.
+pub(super) fn is_draw_elsewhere(game: &Game, switches: &Switches) -> bool {
+    let board = game.board();
+    (switches.dead_position == DeadPosition::None && board.is_dead_by_material())
+        || (switches.automatic_repetition == 0 && game.repetition_count() >= 5)
+        || (switches.automatic_quiet_moves == 0 && board.halfmove_clock() >= 150)
 }
 
 /// Consecutive and total checks that `by` has given.

@@ -127,16 +127,24 @@ pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
 }
 
 /// The moves left where a touched piece was let go: an empty square among those touched is where the one named before it
-/// was released. `None` if nothing was, or nothing legal.
-pub(super) fn released(board: &Board, squares: &[Square], bound: Option<&[Move]>) -> Option<Vec<Move>> {
-    let (from, to) = squares.windows(2).find_map(|pair| {
-        let own = board.color_on(pair[0]) == Some(board.side_to_move());
-        (own && board.piece_on(pair[1]).is_none()).then_some((pair[0], pair[1]))
-    })?;
+/// was released, and a new piece stands where its pawn went. `None` if nothing was let go, or nothing legal.
+pub(super) fn released(
+    board: &Board,
+    squares: &[Square],
+    promotion: Option<Piece>,
+    touched: &Obligation,
+) -> Option<Vec<Move>> {
+    let own = |square| board.color_on(square) == Some(board.side_to_move());
+    let stood = |square| board.piece_on(square).is_none() || (promotion.is_some() && !own(square));
+    let pair = squares.windows(2).find(|pair| own(pair[0]) && stood(pair[1]))?;
     let mut legal = MoveList::new();
     board.legal_moves(&mut legal);
-    let fits =
-        |mv: &&Move| mv.from() == from && mv.landing() == to && bound.is_none_or(|moves| moves.contains(mv));
+    let fits = |mv: &&Move| {
+        mv.from() == pair[0]
+            && mv.landing() == pair[1]
+            && (promotion.is_none() || mv.promotion() == promotion)
+            && touched.moves.as_ref().is_none_or(|moves| moves.contains(mv))
+    };
     let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
     (!moves.is_empty()).then_some(moves)
 }

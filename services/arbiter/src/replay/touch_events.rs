@@ -251,6 +251,7 @@ impl Replay<'_> {
         actor: Option<Color>,
         touched_since: bool,
         squares: &[Square],
+        promotion: Option<Piece>,
         established: Option<bool>,
     ) -> Answer {
         let rules = [Rule::TouchComplaint];
@@ -280,10 +281,15 @@ impl Replay<'_> {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &rules);
         };
+        let mut fixed = false;
         let mut bound = touch::obligation(before.board(), squares);
-        if let Some(moves) = touch::released(before.board(), squares, bound.moves.as_deref()) {
+        if let Some(moves) = touch::released(before.board(), squares, promotion, &bound) {
             bound.moves = Some(moves);
-            bound.rule = Rule::Release;
+            bound.rule = match promotion {
+                Some(_) => Rule::PromotionFixed,
+                None => Rule::Release,
+            };
+            fixed = true;
         }
         let Some(moves) = bound.moves.filter(|moves| !moves.contains(&last)) else {
             return Answer::no(Reason::ComplaintUnfounded, &[Rule::TouchComplaint, bound.rule]);
@@ -299,7 +305,7 @@ impl Replay<'_> {
         self.new_turn();
         self.touched = true;
         self.note_touched(squares);
-        self.move_fixed = bound.rule == Rule::Release;
+        self.move_fixed = fixed;
         self.obliged = Some(moves.clone());
         self.binding = Some(bound.rule);
         let answer = Answer::yes(Reason::ComplaintUpheld, &[Rule::TouchComplaint, bound.rule])

@@ -116,6 +116,13 @@ choices! {
         /// Ten minutes or less.
         Blitz = "blitz",
     }
+    /// Which score ranks teams.
+    TeamScore {
+        /// The points of their players' games.
+        Game = "game",
+        /// The points of their matches.
+        Match = "match",
+    }
     /// How moves are sealed.
     Sealing {
         /// Not at all.

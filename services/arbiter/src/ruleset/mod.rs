@@ -8,6 +8,7 @@ mod read;
 mod required;
 mod rule;
 mod switch;
+mod tie_breaks;
 mod write;
 
 use std::collections::BTreeMap;
@@ -15,13 +16,14 @@ use std::collections::BTreeMap;
 pub use articles::{ArticleText, Articles};
 pub use choice::{
     BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds,
-    Sealing, UnknownPosition, WrongSetup,
+    Sealing, TeamScore, UnknownPosition, WrongSetup,
 };
 pub use endings::Endings;
 pub use library::{Library, UnknownRuleset};
 pub use read::{RulesetError, RulesetReason};
 pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
+pub use tie_breaks::TieBreaks;
 
 /// An edition of the laws: switches, articles, and which articles say what.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -370,7 +370,7 @@ mod tests {
                 "unknown key `checks_total`",
             ),
             (
-                "resignation_early = [\"resignation\"]\n",
+                "resignation_early = [\"resignation\", \"rounds\"]\n",
                 "",
                 line_of("[rules]"),
                 "`resignation_early`",

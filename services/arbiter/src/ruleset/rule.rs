@@ -366,6 +366,8 @@ rules! {
     SealedMeaningless = "sealed_meaningless",
     /// A sealed move that is illegal.
     SealedIllegal = "sealed_illegal",
+    /// Draws that the ruleset does not mention, and so does not apply.
+    NotMentioned = "not_mentioned",
     /// When positions are the same.
     PositionIdentity = "position_identity",
 

@@ -1,10 +1,11 @@
 //! The switches: what a ruleset can decide one way or the other.
 
-use super::Endings;
 use super::choice::{
     BothFlags, Category, ClaimPenalty, DeadPosition, LateLimit, LossDraw, PressedPromotion, ReleaseBinds,
-    Sealing, UnknownPosition, WrongSetup,
+    Sealing, TeamScore, UnknownPosition, WrongSetup,
 };
+use super::{Endings, TieBreaks};
+use crate::standings::{SpecError, System};
 
 /// What values a switch takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +63,12 @@ pub enum SwitchError {
     /// The value is not a list of endings with their counts.
     #[error("not a list of endings such as KRB-KR:75, each with 1 to 500 moves")]
     NotEndings,
+    /// The value is not a list of tie-breaks for such events.
+    #[error("not a list of tie-breaks such as SB, KS: {0}")]
+    NotTieBreaks(SpecError),
+    /// The list of tie-breaks is too long.
+    #[error("more than {0} tie-breaks")]
+    TooManyTieBreaks(usize),
     /// The value is neither `true` nor `false`.
     #[error("neither true nor false")]
     NotAFlag,
@@ -99,6 +106,7 @@ macro_rules! field_type {
     ([source]) => { String };
     ([words]) => { Vec<&'static str> };
     ([endings]) => { Endings };
+    ([tie_breaks $system:ident $teams:literal]) => { TieBreaks };
 }
 
 macro_rules! read {
@@ -124,6 +132,9 @@ macro_rules! read {
     ([endings], $text:expr) => {
         Endings::read($text).ok_or(SwitchError::NotEndings)?
     };
+    ([tie_breaks $system:ident $teams:literal], $text:expr) => {
+        TieBreaks::read($text, System::$system, $teams)?
+    };
 }
 
 macro_rules! write_value {
@@ -143,6 +154,9 @@ macro_rules! write_value {
         $value.join(", ")
     };
     ([endings], $value:expr) => {
+        $value.to_string()
+    };
+    ([tie_breaks $system:ident $teams:literal], $value:expr) => {
         $value.to_string()
     };
 }
@@ -165,6 +179,9 @@ macro_rules! domain {
     };
     ([endings]) => {
         Domain::Form("line-ups with White's or Black's men first and a number of moves, such as KRB-KR:75, separated by spaces")
+    };
+    ([tie_breaks $system:ident $teams:literal]) => {
+        Domain::Form("acronyms of FIDE's Tie-Break Regulations with their modifiers, such as BH/C1, separated by commas")
     };
 }
 
@@ -285,6 +302,10 @@ switches! {
     device_loses: [flag] = false, "whether a device found on a player loses";
     captain_consult: [flag] = true, "whether players may ask their captain about offering, agreeing and resigning";
     sanctions: [words] = Vec::new(), "sanctions that the arbiter may choose from";
+    team_score: [choice TeamScore] = TeamScore::Game, "the score that ranks teams, where the event does not say";
+    tie_breaks_swiss: [tie_breaks Swiss false] = TieBreaks::default(), "tie-breaks for players in a Swiss, where the event names none; none: equal scores share a place";
+    tie_breaks_round_robin: [tie_breaks RoundRobin false] = TieBreaks::default(), "the same for players in a round robin";
+    tie_breaks_teams: [tie_breaks Swiss true] = TieBreaks::default(), "the same for teams";
 }
 
 #[cfg(test)]

@@ -1,29 +1,25 @@
 //! What a ruleset says of ranking, where the regulations of an event are silent.
+//!
+//! By the preface to the older Chinese code the international rules count game points only and let equal scores share a place;
+//! Chinese practice counts match points as well and tells equal scores apart. FIDE leaves the list of tie-breaks to the
+//! organiser (C.07 4.1), so that the one of its rulesets is ours.
 
-use super::{System, Unit};
+use super::{Spec, System, Unit};
+use crate::ruleset::{Switches, TeamScore};
 
-/// The score by which a ruleset ranks teams: the preface to the older Chinese code has the international rules count game points
-/// only, and Chinese practice match points as well.
-pub fn default_primary(ruleset: &str) -> Unit {
-    if ruleset.starts_with("fide") || ruleset == "cn-domestic" {
-        Unit::Match
-    } else {
-        Unit::Game
+/// The score by which a ruleset ranks teams.
+pub fn default_primary(switches: &Switches) -> Unit {
+    match switches.team_score {
+        TeamScore::Game => Unit::Game,
+        TeamScore::Match => Unit::Match,
     }
 }
 
-/// The tie-breaks that a ruleset applies. FIDE leaves the list to the organiser (C.07 4.1), so that for its rulesets it is ours;
-/// by the preface to the older Chinese code equal scores share a place, and only Chinese practice tells them apart.
-pub fn default_tie_breaks(ruleset: &str, system: System, teams: bool) -> &'static [&'static str] {
-    match (ruleset, system, teams) {
-        ("cn-domestic", _, true) => &["MPvGP"],
-        ("cn-domestic", System::Swiss, false) => &["OPP"],
-        ("cn-domestic", System::RoundRobin, false) => &["SMALL"],
-        (fide, system, teams) if fide.starts_with("fide") => match (system, teams) {
-            (_, true) => &["MPvGP", "EDE"],
-            (System::Swiss, false) => &["BH/C1", "BH", "SB", "DE"],
-            (System::RoundRobin, false) => &["DE", "SB", "KS"],
-        },
-        _ => &[],
+/// The tie-breaks that a ruleset applies.
+pub fn default_tie_breaks(switches: &Switches, system: System, teams: bool) -> &[Spec] {
+    match (system, teams) {
+        (_, true) => &switches.tie_breaks_teams,
+        (System::Swiss, false) => &switches.tie_breaks_swiss,
+        (System::RoundRobin, false) => &switches.tie_breaks_round_robin,
     }
 }

@@ -57,6 +57,6 @@ pub use performance::performance_ratings;
 pub use rating_table::{difference_for, expected_at};
 pub use scheme::Scheme;
 pub use spec::{Spec, SpecError};
-pub use table::{Rules, Standing, Table, table};
+pub use table::{Rules, Standing, Table, table, table_until};
 pub use team::{Team, TeamEvent, WholeRound};
 pub use value::Value;

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{Edition, Field, Fraction, Spec, SpecError, Value, counts::counts, encounter::compare};
 
 /// By what a field is ranked.
@@ -69,6 +71,17 @@ pub struct Table {
 /// Ranks a field: by score, then within each group of the tied by the first tie-break, and so on (C.07 4.2). Those whom
 /// the list does not separate share a place; no lots are drawn.
 pub fn table(field: &Field, rules: &Rules) -> Table {
+    ranked(field, rules, &AtomicBool::new(false))
+}
+
+/// As [`table`], until `stop` is raised: then, within a group of the tied, `None`.
+pub fn table_until(field: &Field, rules: &Rules, stop: &AtomicBool) -> Option<Table> {
+    let table = ranked(field, rules, stop);
+    (!stop.load(Ordering::Relaxed)).then_some(table)
+}
+
+/// The table, which means nothing if `stop` was raised.
+fn ranked(field: &Field, rules: &Rules, stop: &AtomicBool) -> Table {
     let unrated = rules.unrated.is_none() && field.entries.iter().any(|entry| entry.rating.is_none());
     let void: Vec<usize> = (0..rules.list.len())
         .filter(|&index| unrated && rules.list[index].code.needs_ratings())
@@ -93,7 +106,7 @@ pub fn table(field: &Field, rules: &Rules) -> Table {
         .collect();
 
     for (index, spec) in rules.list.iter().enumerate() {
-        if void.contains(&index) {
+        if void.contains(&index) || stop.load(Ordering::Relaxed) {
             continue;
         }
         if let Some(column) = counts(field, *spec, rules) {
@@ -103,7 +116,7 @@ pub fn table(field: &Field, rules: &Rules) -> Table {
         }
         let mut next = Vec::with_capacity(groups.len());
         for (group, reason) in groups {
-            if group.len() == 1 {
+            if group.len() == 1 || stop.load(Ordering::Relaxed) {
                 next.push((group, reason));
                 continue;
             }

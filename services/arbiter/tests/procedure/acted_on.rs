@@ -10,7 +10,7 @@ use tabiya_arbiter::{
     },
     ruleset::Library,
 };
-use tabiya_rules::{Board, Color, Game, Variant};
+use tabiya_rules::{Board, Color, Game, Piece, Variant};
 
 use crate::{
     case::{
@@ -282,6 +282,19 @@ fn let_go() -> Vec<Case> {
     };
     let upheld = || Rules(true, Reason::ComplaintUpheld);
     let unfounded = || Rules(false, Reason::ComplaintUnfounded);
+    let exchanged = |played, squares: &str, piece| {
+        let complaint = at(
+            B,
+            EventKind::TouchComplaint {
+                touched_since: false,
+                squares: squares.split(' ').map(sq).collect(),
+                promotion: Some(piece),
+                established: Some(true),
+            },
+        );
+        vec![mv(W, played), press(W), complaint]
+    };
+    let pawn = "1n5k/P7/8/8/8/8/8/K7 w - - 0 1";
     let castle = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
     vec![
         case(
@@ -325,6 +338,33 @@ fn let_go() -> Vec<Case> {
         .effect(moves(castle, "e1g1"))
         .effect(Effect::ClockRuns { side: WHITE })
         .effect(Effect::Option(Choice::SetClocks)),
+        // 4.4.4: so does the piece that a pawn has become.
+        case(
+            "",
+            F,
+            exchanged("a7a8q", "a7 a8", Piece::Rook),
+            upheld(),
+            &["4.4.4", "4.8"],
+        )
+        .fen(pawn)
+        .effect(moves(pawn, "a7a8r")),
+        case(
+            "",
+            F,
+            exchanged("a7b8q", "a7 b8", Piece::Knight),
+            upheld(),
+            &["4.4.4", "4.8"],
+        )
+        .fen(pawn)
+        .effect(moves(pawn, "a7b8n")),
+        case(
+            "",
+            F,
+            exchanged("a7a8q", "a7 a8", Piece::Queen),
+            unfounded(),
+            &["4.8"],
+        )
+        .fen(pawn),
         case("", CN, complained("g1h3", "e2 e4", true, &[]), upheld(), &[])
             .effect(moves(START, "e2e4"))
             .effect(Effect::ClockRuns { side: WHITE }),

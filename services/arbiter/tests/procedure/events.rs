@@ -203,6 +203,7 @@ pub(crate) fn complaint(
         EventKind::TouchComplaint {
             touched_since,
             squares: squares.split_whitespace().map(sq).collect(),
+            promotion: None,
             established,
         },
     )

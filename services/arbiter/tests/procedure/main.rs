@@ -24,6 +24,7 @@ mod standing;
 mod touch;
 mod two_hands;
 mod unmade;
+mod unmentioned;
 
 use std::{env, fs};
 
@@ -54,6 +55,7 @@ fn cases() -> Vec<Case> {
         resumptions::cases(),
         after_the_end::cases(),
         loose_ends::cases(),
+        unmentioned::cases(),
     ]
     .into_iter()
     .flatten()

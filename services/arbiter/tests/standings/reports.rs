@@ -343,3 +343,35 @@ fn mutated_reports_are_refused_or_survive() {
     }
     assert!(read > 1_000, "only {read} could be read");
 }
+
+#[test]
+fn a_text_that_is_longer_than_its_columns_is_not_cut() {
+    use tabiya_arbiter::standings::{Person, trf::too_wide_texts};
+
+    let report = read(OPEN);
+    let ranked = table(
+        &report.contest().field(),
+        &Rules::of(Vec::new(), Edition::default()),
+    );
+    type Text = fn(&mut Person) -> &mut String;
+    let texts: [(&str, Text, usize); 6] = [
+        ("name", |person| &mut person.name, 33),
+        ("federation", |person| &mut person.federation, 3),
+        ("title", |person| &mut person.title, 3),
+        ("sex", |person| &mut person.sex, 1),
+        ("fide_id", |person| &mut person.fide_id, 11),
+        ("birth_date", |person| &mut person.birth, 10),
+    ];
+    for (field, text, width) in texts {
+        let mut contest = report.contest().clone();
+        // As many characters as there are columns, of more bytes than that.
+        *text(&mut contest.people[2]) = "马".repeat(width);
+        let written = write(report.header(), &contest, &ranked).unwrap();
+        assert!(written.contains(&"马".repeat(width)), "{field}");
+        text(&mut contest.people[2]).push('马');
+        let error = write(report.header(), &contest, &ranked).unwrap_err();
+        assert_eq!(error, WriteError::TooWide { player: 2, field });
+        let wide: Vec<_> = too_wide_texts(&contest.people[2]).collect();
+        assert_eq!(wide, [(field, "马".repeat(width + 1).as_str(), width)]);
+    }
+}

@@ -173,6 +173,7 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
         5 => EventKind::TouchComplaint {
             touched_since: source.flag(),
             squares: squares(source),
+            promotion: None,
             established: maybe(source),
         },
         6 | 7 => EventKind::DrawOffer {

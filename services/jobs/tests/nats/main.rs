@@ -6,3 +6,4 @@ mod login;
 mod queue;
 mod sample;
 mod store;
+mod worker;

@@ -13,7 +13,7 @@ pub(super) struct Extent {
     pub(super) text_end: usize,
     /// Where reading goes on.
     end: usize,
-    defect: Option<DefectKind>,
+    pub(super) defect: Option<DefectKind>,
     /// The text goes on behind `end` and has to be skipped.
     cut: bool,
 }
@@ -47,10 +47,11 @@ impl<R: Read> Reader<R> {
         if wanted {
             visitor.comment(self.source.slice(1, extent.text_end));
         }
-        if let Some(kind) = self.pass_comment(&extent)? {
+        if let Some(kind) = extent.defect.clone() {
+            // Where the comment begins: where it should have ended nobody knows.
             self.report(visitor, kind);
         }
-        Ok(())
+        self.pass_comment(&extent)
     }
 
     pub(super) fn find_comment_end(&mut self) -> io::Result<Extent> {
@@ -137,8 +138,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Goes behind the comment; gives back what was wrong with it.
-    pub(super) fn pass_comment(&mut self, extent: &Extent) -> io::Result<Option<DefectKind>> {
+    /// Goes behind the comment.
+    pub(super) fn pass_comment(&mut self, extent: &Extent) -> io::Result<()> {
         let in_line = self.source.rest().first() == Some(&b';');
         self.source.pos += extent.end;
         if extent.cut {
@@ -148,7 +149,7 @@ impl<R: Read> Reader<R> {
                 self.skip_comment()?;
             }
         }
-        Ok(extent.defect.clone())
+        Ok(())
     }
 
     /// Skips what is left of a comment in braces.

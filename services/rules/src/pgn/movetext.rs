@@ -57,8 +57,8 @@ impl<R: Read> Reader<R> {
                 }
                 b'<' => self.skip_reserved(visitor),
                 _ => {
-                    self.source.pos += 1;
                     self.report(visitor, DefectKind::UnexpectedCharacter(char::from(byte)));
+                    self.source.pos += 1;
                 }
             }
         }

@@ -136,9 +136,12 @@ impl<R: Read> Reader<R> {
         loop {
             self.skip_space()?;
             match self.source.rest().first() {
+                None if self.leading_defect.is_some() => {
+                    // A comment that is never closed may have swallowed games: there is one to report that with.
+                    return Ok(true);
+                }
                 None => {
                     self.leading.clear();
-                    self.leading_defect = None;
                     return Ok(false);
                 }
                 Some(b'{' | b';') => {
@@ -149,7 +152,8 @@ impl<R: Read> Reader<R> {
                     } else {
                         self.leading_defect.get_or_insert(DefectKind::TooLong);
                     }
-                    if let Some(kind) = self.pass_comment(&extent)? {
+                    self.pass_comment(&extent)?;
+                    if let Some(kind) = extent.defect {
                         self.leading_defect.get_or_insert(kind);
                     }
                 }

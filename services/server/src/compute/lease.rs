@@ -64,11 +64,11 @@ mod tests {
     use std::{sync::mpsc, time::Duration};
 
     use super::*;
-    use crate::compute::Class;
+    use crate::{compute::Class, metrics::Metrics};
 
     #[tokio::test]
     async fn only_idle_threads_are_lent_and_come_back_for_work() {
-        let pool = Pool::start("test", 3, 10, Class::Bulk).unwrap();
+        let pool = Pool::start("test", 3, 10, Class::Bulk, &Arc::new(Metrics::new())).unwrap();
         let (release, held) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
         let busy = pool.submit(1, move || {

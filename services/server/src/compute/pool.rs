@@ -4,17 +4,20 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use tabiya_api::error::ServiceError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{Class, Ticket, Timed, after::with_chores};
-use crate::ServerError;
+use super::{Class, DrainRate, Ticket, Timed, after::with_chores};
+use crate::{
+    ServerError,
+    metrics::{ClassWork, Metrics, Shed},
+};
 
 /// Threads that take work from one queue. The queue is bounded, and counted in positions.
 #[derive(Clone)]
@@ -39,8 +42,10 @@ pub(super) struct Shared {
     places: Arc<Semaphore>,
     capacity: usize,
     threads: usize,
-    /// Running mean of the time that one position takes, in microseconds.
-    pace: AtomicU64,
+    /// How fast positions leave the queue.
+    rate: DrainRate,
+    class: Class,
+    metrics: Arc<Metrics>,
 }
 
 #[derive(Default)]
@@ -81,6 +86,7 @@ impl Pool {
         threads: usize,
         capacity: usize,
         class: Class,
+        metrics: &Arc<Metrics>,
     ) -> Result<Self, ServerError> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
@@ -88,7 +94,9 @@ impl Pool {
             places: Arc::new(Semaphore::new(capacity)),
             capacity,
             threads,
-            pace: AtomicU64::new(1000),
+            rate: DrainRate::default(),
+            class,
+            metrics: metrics.clone(),
         });
         let pool = Self {
             _owner: Arc::new(Owner(shared.clone())),
@@ -121,7 +129,7 @@ impl Pool {
         let permits = self.permits(positions)?;
         match self.shared.places.clone().try_acquire_many_owned(permits) {
             Ok(place) => Ok(self.enqueue(positions, place, work)),
-            Err(_) => Err(self.overloaded()),
+            Err(_) => Err(self.overloaded(Shed::QueueFull)),
         }
     }
 
@@ -151,6 +159,16 @@ impl Pool {
         self.shared.capacity
     }
 
+    /// How urgent its work is.
+    pub(crate) fn class(&self) -> Class {
+        self.shared.class
+    }
+
+    /// Threads at work.
+    pub(crate) fn busy(&self) -> usize {
+        self.shared.lock().running
+    }
+
     /// Positions that wait for a thread.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.capacity - self.shared.places.available_permits()
@@ -170,12 +188,13 @@ impl Pool {
     }
 
     /// The refusal of work that there is no room or no time for.
-    pub(crate) fn overloaded(&self) -> ServiceError {
+    pub(crate) fn overloaded(&self, why: Shed) -> ServiceError {
+        self.shared.counts().shed(why);
         let waiting = self.waiting();
-        let micros = self.shared.pace.load(Ordering::Relaxed) * waiting as u64 / self.shared.threads as u64;
-        let retry_after =
-            Duration::from_micros(micros).clamp(Duration::from_millis(50), Duration::from_secs(10));
-        ServiceError::Overloaded { waiting, retry_after }
+        ServiceError::Overloaded {
+            waiting,
+            retry_after: self.shared.rate.time_for(waiting),
+        }
     }
 
     fn enqueue<T: Send + 'static>(
@@ -189,16 +208,23 @@ impl Pool {
         let shared = self.shared.clone();
         let run = Box::new(move || {
             let begun = Instant::now();
+            let queue_time = begun - submitted;
+            shared.counts().queue.observe(queue_time);
             let running = Running(&shared);
             let value = work();
             // Before the answer: whoever gets it may count on the thread.
             drop(running);
-            // The caller may have gone; then nobody wants the value.
-            let _ = sender.send(Timed {
+            let compute_time = begun.elapsed();
+            shared.counts().compute.observe(compute_time);
+            let timed = Timed {
                 value,
-                queue_time: begun - submitted,
-                compute_time: begun.elapsed(),
-            });
+                queue_time,
+                compute_time,
+            };
+            // The caller may have gone; then nobody wants the value.
+            if sender.send(timed).is_err() {
+                shared.counts().abandoned.computing.inc();
+            }
         });
         let mut state = self.shared.lock();
         let id = state.next_id;
@@ -236,15 +262,18 @@ impl Shared {
     fn work(&self) {
         while let Some(entry) = self.next() {
             drop(entry.place);
-            let begun = Instant::now();
+            self.rate.note(entry.positions);
             // A panic drops the sender, which the ticket reports as an internal error. The thread goes on.
             if catch_unwind(AssertUnwindSafe(|| with_chores(entry.run))).is_err() {
+                self.metrics.panics.work.inc();
                 tracing::error!("work on a compute thread failed");
             }
-            let micros = begun.elapsed().as_micros() as u64 / entry.positions.max(1) as u64;
-            let pace = self.pace.load(Ordering::Relaxed);
-            self.pace.store((pace * 7 + micros) / 8, Ordering::Relaxed);
         }
+    }
+
+    /// What is counted about its class of work.
+    pub(super) fn counts(&self) -> &ClassWork {
+        self.metrics.class(self.class)
     }
 
     fn next(&self) -> Option<Entry> {

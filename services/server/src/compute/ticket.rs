@@ -57,6 +57,8 @@ impl<T> Future for Ticket<T> {
 
 impl<T> Drop for Ticket<T> {
     fn drop(&mut self) {
-        self.withdraw();
+        if self.withdraw() {
+            self.shared.counts().abandoned.queued.inc();
+        }
     }
 }

@@ -1,6 +1,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::Instant,
 };
@@ -11,16 +12,28 @@ use http_body::{Body as _, Frame, SizeHint};
 use tabiya_api::error::ServiceError;
 use tonic::{Code, Status, body::Body};
 
-use super::{Deadline, log::RequestLog, overdue::Overdue, oversize, panicked};
+use super::{
+    Deadline, Pass, framing::Framing, log::RequestLog, overdue::Overdue, panicked, reader::Reader, wording,
+};
 
 /// A response body that ends when it is overdue, survives panics and logs the call when it ends.
 pub(crate) struct EdgeBody {
     /// `None` once the body has ended; dropping it drops the work behind it.
     inner: Option<Body>,
+    /// What is left of a part that was too long to be handed out in one.
+    rest: Bytes,
+    framing: Framing,
     deadline: Option<Deadline>,
     overdue: Option<Overdue>,
     log: Option<RequestLog>,
+    /// `None` for a call that was not let in, and once the body has ended.
+    pass: Option<Arc<Pass>>,
+    /// Whether the peer reads; `None` where nobody watches.
+    reader: Option<Arc<Reader>>,
 }
+
+/// Bytes that are handed out in one. A reader who takes as much now and then is slow; one who does not has stalled.
+const PART: usize = 64 * 1024;
 
 impl EdgeBody {
     pub(super) fn new(
@@ -28,21 +41,48 @@ impl EdgeBody {
         deadline: Option<Deadline>,
         overdue: Option<Overdue>,
         log: RequestLog,
+        pass: Option<Arc<Pass>>,
     ) -> Self {
         // A body without content is never polled by some callers; its line is due at once.
         let ended = body.is_end_stream();
+        let reader = Reader::current().filter(|_| !ended);
+        if let Some(reader) = &reader {
+            // A peer without room for the first byte does not read either.
+            reader.hand();
+        }
         Self {
             deadline,
             overdue: overdue.filter(|_| !ended),
             inner: Some(body),
+            rest: Bytes::new(),
+            framing: Framing::default(),
             log: (!ended).then_some(log),
+            pass: pass.filter(|_| !ended),
+            reader,
         }
+    }
+
+    /// Hands out a part, and keeps the rest for the next time.
+    fn hand_out(&mut self, mut bytes: Bytes) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if bytes.len() > PART {
+            self.rest = bytes.split_off(PART);
+        }
+        let sent = self.framing.advance(&bytes);
+        if let Some(pass) = &self.pass {
+            pass.exchange.send(sent);
+        }
+        if let Some(reader) = &self.reader {
+            reader.hand();
+        }
+        Poll::Ready(Some(Ok(Frame::data(bytes))))
     }
 
     fn end(&mut self, code: Code) {
         self.inner = None;
+        self.rest = Bytes::new();
         self.deadline = None;
         self.overdue = None;
+        self.pass = None;
         if let Some(mut log) = self.log.take() {
             log.set_code(code);
         }
@@ -50,8 +90,11 @@ impl EdgeBody {
 
     /// Ends the body with a status of our own.
     fn end_with(&mut self, status: Status) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        self.end(status.code());
         let mut trailers = HeaderMap::new();
+        if let Some(log) = &self.log {
+            log.request_id.write(&mut trailers);
+        }
+        self.end(status.code());
         match status.add_header(&mut trailers) {
             Ok(()) => Poll::Ready(Some(Ok(Frame::trailers(trailers)))),
             Err(status) => Poll::Ready(Some(Err(status))),
@@ -68,6 +111,9 @@ impl http_body::Body for EdgeBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
+        if let Some(reader) = &this.reader {
+            reader.ask();
+        }
         let Some(inner) = &mut this.inner else {
             return Poll::Ready(None);
         };
@@ -75,20 +121,35 @@ impl http_body::Body for EdgeBody {
         if this.deadline.is_some_and(|Deadline(at)| Instant::now() >= at) {
             return this.end_with(ServiceError::DeadlineExceeded.into());
         }
+        if !this.rest.is_empty() {
+            let rest = std::mem::take(&mut this.rest);
+            return this.hand_out(rest);
+        }
         let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx)));
         match polled {
-            Err(_) => this.end_with(panicked()),
-            Ok(Poll::Ready(Some(Ok(frame)))) => {
-                if let Some(trailers) = frame.trailers_ref() {
+            Err(_) => {
+                if let Some(log) = &this.log {
+                    log.metrics.panics.stream.inc();
+                }
+                this.end_with(panicked())
+            }
+            Ok(Poll::Ready(Some(Ok(mut frame)))) => {
+                if let Some(trailers) = frame.trailers_mut() {
                     let status = Status::from_header_map(trailers);
-                    if let Some(status) = status.as_ref().and_then(oversize::in_our_words) {
+                    if let Some(status) = status.as_ref().and_then(wording::in_our_words) {
                         return this.end_with(status);
+                    }
+                    if let Some(log) = &this.log {
+                        log.request_id.write(trailers);
                     }
                     this.end(status.map_or(Code::Unknown, |status| status.code()));
                 }
-                Poll::Ready(Some(Ok(frame)))
+                match frame.into_data() {
+                    Ok(bytes) => this.hand_out(bytes),
+                    Err(frame) => Poll::Ready(Some(Ok(frame))),
+                }
             }
-            Ok(Poll::Ready(Some(Err(status)))) => match oversize::in_our_words(&status) {
+            Ok(Poll::Ready(Some(Err(status)))) => match wording::in_our_words(&status) {
                 Some(status) => this.end_with(status),
                 None => {
                     this.end(status.code());
@@ -110,25 +171,38 @@ impl http_body::Body for EdgeBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.inner.as_ref().is_none_or(|body| body.is_end_stream())
+        self.rest.is_empty() && self.inner.as_ref().is_none_or(|body| body.is_end_stream())
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.inner
-            .as_ref()
-            .map_or_else(SizeHint::default, |body| body.size_hint())
+        match &self.inner {
+            Some(body) if self.rest.is_empty() => body.size_hint(),
+            _ => SizeHint::default(),
+        }
+    }
+}
+
+impl Drop for EdgeBody {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.ask();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Arc, time::Duration};
+    use std::time::Duration;
 
     use super::{
-        super::{Calls, Intake, overdue::overdue},
+        super::{Calls, Intake, RequestStats, overdue::overdue},
         *,
     };
-    use crate::phase::Lifecycle;
+    use crate::{
+        metrics::Metrics,
+        phase::Lifecycle,
+        telemetry::{RequestId, Traces},
+    };
 
     /// A body that always has more.
     struct Endless;
@@ -148,11 +222,22 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_never_waits_ends_at_its_deadline() {
         let deadline = Deadline(Instant::now() + Duration::from_millis(50));
-        let share = Intake::new(0, Duration::ZERO).share();
         let calls = Arc::<Calls>::default();
-        let log = RequestLog::new("/test", Instant::now(), Arc::default(), calls.begin(), share);
+        let metrics = Arc::new(Metrics::new());
+        let method = metrics.methods.find("/test").clone();
+        let log = RequestLog {
+            request_id: RequestId::of(&HeaderMap::new()),
+            span: Traces::default().begin(&HeaderMap::new(), "test", ([127, 0, 0, 1], 1).into()),
+            stats: Arc::new(RequestStats::new(method.clone())),
+            metrics,
+            peer: ([127, 0, 0, 1], 1).into(),
+            started: Instant::now(),
+            code: Code::Cancelled,
+            _call: calls.begin(),
+            share: Intake::new(0, Duration::ZERO).share(),
+        };
         let overdue = overdue(Some(deadline), &Lifecycle::new());
-        let mut body = EdgeBody::new(Body::new(Endless), Some(deadline), Some(overdue), log);
+        let mut body = EdgeBody::new(Body::new(Endless), Some(deadline), Some(overdue), log, None);
         let begun = Instant::now();
         let trailers = loop {
             let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
@@ -164,5 +249,7 @@ mod tests {
         let status = Status::from_header_map(&trailers).unwrap();
         assert_eq!(status.code(), Code::DeadlineExceeded);
         assert_eq!(calls.in_flight(), 0);
+        assert!(trailers.contains_key("x-request-id"));
+        assert_eq!(method.ended_with(Code::DeadlineExceeded), 1);
     }
 }

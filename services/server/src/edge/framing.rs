@@ -11,11 +11,14 @@ pub(super) struct Framing {
     missing: usize,
     /// Bytes of a message that is not all here, its header included.
     unfinished: usize,
+    /// Messages that are all here.
+    finished: u64,
 }
 
 impl Framing {
-    /// Takes the next bytes of the body.
-    pub(super) fn advance(&mut self, mut bytes: &[u8]) {
+    /// Takes the next bytes of the body; the number of messages that end with them.
+    pub(super) fn advance(&mut self, mut bytes: &[u8]) -> u64 {
+        let before = self.finished;
         while !bytes.is_empty() {
             let taken = if self.headed < HEADER {
                 let taken = bytes.len().min(HEADER - self.headed);
@@ -34,9 +37,13 @@ impl Framing {
             self.unfinished += taken;
             bytes = &bytes[taken..];
             if self.headed == HEADER && self.missing == 0 {
-                *self = Self::default();
+                *self = Self {
+                    finished: self.finished + 1,
+                    ..Self::default()
+                };
             }
         }
+        self.finished - before
     }
 
     /// Bytes that are here of a message that is not all here; 0 between messages.
@@ -56,11 +63,15 @@ mod tests {
         let ends = [0, 8, 13, 13 + 5 + 256];
         for step in 1..=body.len() {
             let mut framing = Framing::default();
-            let mut taken = 0;
+            let (mut taken, mut finished) = (0, 0);
             for bytes in body.chunks(step) {
-                framing.advance(bytes);
+                finished += framing.advance(bytes);
                 taken += bytes.len();
                 let last_end = ends.into_iter().rfind(|&end| end <= taken).unwrap_or_default();
+                assert_eq!(
+                    ends.into_iter().filter(|&end| end <= taken).count() as u64,
+                    finished + 1
+                );
                 assert_eq!(
                     framing.unfinished(),
                     taken - last_end,

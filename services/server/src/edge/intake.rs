@@ -34,6 +34,16 @@ impl Intake {
         }
     }
 
+    /// Bytes that are here.
+    pub(crate) fn taken(&self) -> usize {
+        self.budget.taken.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that may be here at once.
+    pub(crate) fn limit(&self) -> usize {
+        self.budget.bytes
+    }
+
     /// The share of a call, empty at first.
     pub(super) fn share(&self) -> Arc<Share> {
         Arc::new(Share {

@@ -1,92 +1,103 @@
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    fmt,
+    net::SocketAddr,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use tonic::Code;
 
-use super::{calls::Call, intake::Share};
+use super::{calls::Call, intake::Share, stats::RequestStats};
+use crate::{
+    compute::Class,
+    metrics::{Metrics, code_name},
+    telemetry::{RequestId, Span, Summary},
+};
 
-/// What a call's handler reports for its log line. Found among the request's extensions.
-#[derive(Debug, Default)]
-pub(crate) struct RequestStats {
-    positions: AtomicU64,
-    queue_micros: AtomicU64,
-    compute_micros: AtomicU64,
-}
-
-impl RequestStats {
-    /// Counts positions taken in.
-    pub(crate) fn add_positions(&self, positions: usize) {
-        self.positions.fetch_add(positions as u64, Ordering::Relaxed);
-    }
-
-    /// Counts time spent waiting for a thread and time spent computing.
-    pub(crate) fn add_times(&self, queue: Duration, compute: Duration) {
-        self.queue_micros
-            .fetch_add(queue.as_micros() as u64, Ordering::Relaxed);
-        self.compute_micros
-            .fetch_add(compute.as_micros() as u64, Ordering::Relaxed);
-    }
-}
-
-/// The one line that each call leaves behind. Written when dropped; a call that was dropped early was cancelled.
+/// What a call leaves behind: one line, its counts, and its span. Done when dropped; a call that was dropped early was
+/// cancelled.
 #[derive(Debug)]
 pub(super) struct RequestLog {
-    method: String,
-    started: Instant,
-    stats: Arc<RequestStats>,
-    code: Code,
+    pub(super) stats: Arc<RequestStats>,
+    pub(super) request_id: RequestId,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) peer: SocketAddr,
+    pub(super) started: Instant,
+    pub(super) span: Span,
+    pub(super) code: Code,
     /// Counts the call among those in flight.
-    _call: Call,
+    pub(super) _call: Call,
     /// What the request takes of the listener's intake, until the call has ended.
-    _share: Arc<Share>,
+    pub(super) share: Arc<Share>,
 }
 
 impl RequestLog {
-    pub(super) fn new(
-        path: &str,
-        started: Instant,
-        stats: Arc<RequestStats>,
-        call: Call,
-        share: Arc<Share>,
-    ) -> Self {
-        // The path is the caller's text: no more than a method's name is kept.
-        let method = tabiya_api::error::excerpt(path.trim_start_matches('/'));
-        Self {
-            method,
-            started,
-            stats,
-            code: Code::Cancelled,
-            _call: call,
-            _share: share,
-        }
-    }
-
     pub(super) fn set_code(&mut self, code: Code) {
         self.code = code;
     }
 }
 
+/// A value that is only there sometimes.
+struct Or<T>(Option<T>);
+
+impl<T: fmt::Display> fmt::Display for Or<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("-"),
+        }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.6}", time.as_secs_f64())
+}
+
 impl Drop for RequestLog {
     fn drop(&mut self) {
-        let method = self.method.as_str();
-        let code = format_args!("{:?}", self.code);
-        let positions = self.stats.positions.load(Ordering::Relaxed);
-        let queue_us = self.stats.queue_micros.load(Ordering::Relaxed);
-        let compute_us = self.stats.compute_micros.load(Ordering::Relaxed);
-        let total_us = self.started.elapsed().as_micros() as u64;
+        let total = self.started.elapsed();
+        let stats = &self.stats;
+        let method = stats.method();
+        method.open.add(-1);
+        method.seconds.observe(total);
+        method.count_end(self.code);
+        let (queue, compute) = stats.times();
+        let positions = stats.positions();
+        self.span.end(&Summary {
+            code: self.code,
+            request_id: self.request_id.as_str(),
+            positions,
+            queue,
+            compute,
+        });
+
+        macro_rules! line {
+            ($level:ident) => {
+                tracing::$level!(
+                    method = method.name.as_str(),
+                    code = code_name(self.code),
+                    class = match method.class {
+                        Class::Interactive => "interactive",
+                        Class::Bulk => "bulk",
+                    },
+                    positions,
+                    queue_seconds = %seconds(queue),
+                    compute_seconds = %seconds(compute),
+                    total_seconds = %seconds(total),
+                    peer = %self.peer,
+                    token = %Or(stats.caller()),
+                    request_id = self.request_id.as_str(),
+                    trace_id = %Or(self.span.trace()),
+                    "request"
+                )
+            };
+        }
         match self.code {
-            Code::Internal | Code::Unknown | Code::DataLoss => {
-                tracing::error!(method, code, positions, queue_us, compute_us, total_us, "request");
-            }
+            Code::Internal | Code::Unknown | Code::DataLoss => line!(error),
             Code::InvalidArgument | Code::ResourceExhausted | Code::OutOfRange | Code::FailedPrecondition => {
-                tracing::warn!(method, code, positions, queue_us, compute_us, total_us, "request");
+                line!(warn);
             }
-            _ => tracing::info!(method, code, positions, queue_us, compute_us, total_us, "request"),
+            _ => line!(info),
         }
     }
 }

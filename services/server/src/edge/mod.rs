@@ -1,89 +1,183 @@
-//! What every call passes on its way in and out: panics are caught, the deadline is kept, one line is logged.
+//! What every call passes on its way in and out, from the outside to the handler:
+//!
+//! 1. panics are caught, here and in the body;
+//! 2. it gets a request id and its place in a trace;
+//! 3. it is counted, and leaves one line in the log when it has ended;
+//! 4. its caller is known, may do this, and has not used up what is his;
+//! 5. its deadline is read, and kept whatever the handler does;
+//! 6. it is admitted, counted in positions, or refused before any work is done for it.
+//!
+//! What browsers need stands in front of all of it.
 
 mod body;
 mod calls;
 mod deadline;
+mod exchange;
 mod framing;
+mod guard;
 mod intake;
 mod log;
 mod overdue;
 mod oversize;
+mod reader;
 mod request_body;
+mod stats;
+mod web;
+mod wording;
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Instant,
+};
 
+use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
 use http::{Request, Response};
 use http_body::Body as _;
 use hyper::body::Incoming;
+use tabiya_api::error::ServiceError;
 use tonic::{Code, Status, body::Body, service::Routes};
-use tower::Service;
+use tower::{BoxError, Service};
 
 pub(crate) use body::EdgeBody;
 pub(crate) use calls::Calls;
 pub(crate) use deadline::Deadline;
+pub(crate) use guard::{Guard, Pass};
 pub(crate) use intake::Intake;
-pub(crate) use log::RequestStats;
+pub(crate) use reader::Watchdog;
+pub(crate) use stats::RequestStats;
+pub(crate) use web::Web;
 
-use crate::phase::Lifecycle;
+use crate::{
+    compute::{Admission, Class},
+    metrics::{Metrics, Shed},
+    phase::Lifecycle,
+    telemetry::{RequestId, Traces},
+};
 use log::RequestLog;
 use overdue::{Overdue, overdue};
 use request_body::RequestBody;
 
-/// The services with what every call passes.
+/// What the calls of a listener pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Gateway {
+    /// How much of requests is taken in.
+    pub(crate) intake: Intake,
+    /// Which calls are let in; without it, all of them.
+    pub(crate) admission: Option<Admission>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) traces: Traces,
+    pub(crate) lifecycle: Lifecycle,
+}
+
+/// The services with what every call of a connection passes.
 #[derive(Clone)]
 pub(crate) struct Edge {
     routes: Routes,
+    peer: SocketAddr,
     calls: Arc<Calls>,
-    intake: Intake,
-    lifecycle: Lifecycle,
+    guard: Guard,
+    gateway: Arc<Gateway>,
 }
+
+type Answer = BoxFuture<'static, Result<Response<EdgeBody>, Infallible>>;
 
 impl Edge {
-    /// `calls` hears of every call on the connection; requests are charged to `intake`.
-    pub(crate) fn new(routes: Routes, calls: Arc<Calls>, intake: Intake, lifecycle: Lifecycle) -> Self {
+    /// `calls` hears of every call on the connection.
+    pub(crate) fn new(
+        routes: Routes,
+        peer: SocketAddr,
+        calls: Arc<Calls>,
+        guard: Guard,
+        gateway: Arc<Gateway>,
+    ) -> Self {
         Self {
             routes,
+            peer,
             calls,
-            intake,
-            lifecycle,
+            guard,
+            gateway,
         }
     }
-}
 
-impl hyper::service::Service<Request<Incoming>> for Edge {
-    type Response = Response<EdgeBody>;
-    type Error = std::convert::Infallible;
-    type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
+    /// Begins what a call leaves behind.
+    fn begin<B>(&self, request: &Request<B>) -> RequestLog {
+        let Gateway {
+            intake,
+            metrics,
+            traces,
+            ..
+        } = &*self.gateway;
+        let method = metrics.methods.find(request.uri().path()).clone();
+        method.open.add(1);
+        RequestLog {
+            request_id: RequestId::of(request.headers()),
+            span: traces.begin(request.headers(), &method.name, self.peer),
+            stats: Arc::new(RequestStats::new(method)),
+            metrics: metrics.clone(),
+            peer: self.peer,
+            started: Instant::now(),
+            code: Code::Cancelled,
+            _call: self.calls.begin(),
+            share: intake.share(),
+        }
+    }
 
-    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
-        let started = Instant::now();
-        let stats = Arc::new(RequestStats::default());
-        let share = self.intake.share();
-        let log = RequestLog::new(
-            request.uri().path(),
-            started,
-            stats.clone(),
-            self.calls.begin(),
-            share.clone(),
-        );
-        let deadline = match deadline::from_headers(request.headers(), started) {
-            Ok(deadline) => deadline,
+    /// Lets the call in, and reads its deadline.
+    fn admit<B>(
+        &self,
+        request: &Request<B>,
+        log: &RequestLog,
+    ) -> Result<(Pass, Option<Deadline>), ServiceError> {
+        let pass = self.guard.enter(request)?;
+        if let Some(name) = pass.caller() {
+            log.stats.set_caller(name);
+        }
+        let deadline = deadline::from_headers(request.headers(), log.started)?;
+        let method = log.stats.method();
+        // Streams wait for room, item by item.
+        if let Some(admission) = &self.gateway.admission
+            && method.is_limited
+            && method.class == Class::Interactive
+        {
+            log.stats
+                .set_admitted(admission.gate(Class::Interactive).admit(1)?);
+        }
+        Ok((pass, deadline))
+    }
+
+    fn answer<B>(&self, mut request: Request<B>) -> Answer
+    where
+        B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+    {
+        let log = self.begin(&request);
+        let (pass, deadline) = match self.admit(&request, &log) {
+            Ok((pass, deadline)) => (Arc::new(pass), deadline),
             Err(error) => {
+                if matches!(error, ServiceError::Quota { .. }) {
+                    log.metrics.class(log.stats.method().class).shed(Shed::Quota);
+                }
                 let response = Status::from(error).into_http::<Body>();
-                return std::future::ready(Ok(finish(response, None, None, log))).boxed();
+                return std::future::ready(Ok(finish(response, None, None, log, None))).boxed();
             }
         };
         // From here on the deadline is ours: nothing below shall time the call out in its own way.
         request.headers_mut().remove(deadline::HEADER);
-        request.extensions_mut().insert(stats);
+        // And nothing below needs the secret.
+        request.headers_mut().remove(http::header::AUTHORIZATION);
+        request.extensions_mut().insert(log.stats.clone());
+        request.extensions_mut().insert(pass.clone());
         if let Some(deadline) = deadline {
             request.extensions_mut().insert(deadline);
         }
-        let intake = self.intake.clone();
-        let request = request.map(|body| RequestBody::new(body, intake, share));
+        let (gateway, share) = (self.gateway.clone(), log.share.clone());
+        let mut overdue = overdue(deadline, &gateway.lifecycle);
+        let request = request.map(|body| RequestBody::new(body, gateway, share, pass.clone()));
 
-        let mut overdue = overdue(deadline, &self.lifecycle);
         let mut routes = self.routes.clone();
         async move {
             let call = AssertUnwindSafe(async move { routes.call(request).await }).catch_unwind();
@@ -95,38 +189,67 @@ impl hyper::service::Service<Request<Incoming>> for Edge {
             let response = match outcome {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
-                Err(_) => panicked().into_http(),
+                Err(_) => {
+                    log.metrics.panics.handler.inc();
+                    panicked().into_http()
+                }
             };
-            Ok(finish(response, deadline, Some(overdue), log))
+            Ok(finish(response, deadline, Some(overdue), log, Some(pass)))
         }
         .boxed()
     }
 }
 
+impl hyper::service::Service<Request<Incoming>> for Edge {
+    type Response = Response<EdgeBody>;
+    type Error = Infallible;
+    type Future = Answer;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        self.answer(request)
+    }
+}
+
+/// The same behind what browsers need.
+impl Service<Request<Body>> for Edge {
+    type Response = Response<EdgeBody>;
+    type Error = Infallible;
+    type Future = Answer;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        self.answer(request)
+    }
+}
+
 /// Hands the log line to the body, which writes it when the last byte is out.
 fn finish(
-    response: Response<Body>,
+    mut response: Response<Body>,
     deadline: Option<Deadline>,
     overdue: Option<Overdue>,
     mut log: RequestLog,
+    pass: Option<Arc<Pass>>,
 ) -> Response<EdgeBody> {
     // A call that fails before its first message has its status among the headers.
     if let Some(status) = Status::from_header_map(response.headers()) {
-        if let Some(status) = oversize::in_our_words(&status) {
+        if let Some(status) = wording::in_our_words(&status) {
             log.set_code(status.code());
-            return status
-                .into_http()
-                .map(|body| EdgeBody::new(body, None, None, log));
+            response = status.into_http();
+        } else {
+            log.set_code(status.code());
         }
-        log.set_code(status.code());
     } else if !response.status().is_success() {
         log.set_code(Code::Unknown);
     } else if response.body().is_end_stream() {
         log.set_code(Code::Ok);
     }
-    response.map(|body| EdgeBody::new(body, deadline, overdue, log))
+    log.request_id.write(response.headers_mut());
+    response.map(|body| EdgeBody::new(body, deadline, overdue, log, pass))
 }
 
 fn panicked() -> Status {
-    tabiya_api::error::ServiceError::Internal("a handler failed".into()).into()
+    ServiceError::Internal("a handler failed".into()).into()
 }

@@ -1,20 +1,27 @@
-//! Messages that are too long, in the contract's words.
+//! Messages that are too long or cannot be read, in the contract's words.
 
 use tabiya_api::{MAX_MESSAGE_BYTES, error::ServiceError};
 use tonic::{Code, Status};
 
-/// What a call ends with instead of `status`; `None` if it is no matter of length.
+/// How prost begins to say that bytes are no message of the type; where and why follows.
+const UNREADABLE: &str = "failed to decode Protobuf message: ";
+
+/// What a call ends with instead of `status`; `None` if it is no matter of messages.
 ///
 /// tonic ends a call over a message beyond its limit with OUT_OF_RANGE, which nothing else here ends with, and with a
-/// sentence of its own: "decoded" is what the caller sent, "encoded" what would be the answer.
+/// sentence of its own: "decoded" is what the caller sent, "encoded" what would be the answer. Over bytes that are no message,
+/// or one that is nested too deeply, it ends it with INTERNAL.
 pub(super) fn in_our_words(status: &Status) -> Option<Status> {
+    if status.code() == Code::Internal {
+        let told = status.message().strip_prefix(UNREADABLE)?;
+        let (place, reason) = told.rsplit_once(": ").unwrap_or(("", told));
+        return Some(ServiceError::invalid("message", place, reason).into());
+    }
     if status.code() != Code::OutOfRange {
         return None;
     }
     if status.message().contains("encoded message length") {
-        return Some(Status::resource_exhausted(format!(
-            "the answer would be longer than {MAX_MESSAGE_BYTES} bytes; ask for less in one message"
-        )));
+        return Some(ServiceError::answer_too_long("message", "").into());
     }
     let found = status
         .message()
@@ -45,8 +52,15 @@ mod tests {
         );
         assert_eq!(
             in_our_words(&answer).map(|told| told.code()),
-            Some(Code::ResourceExhausted)
+            Some(Code::InvalidArgument)
         );
         assert!(in_our_words(&Status::invalid_argument("found 5 bytes")).is_none());
+        let told = in_our_words(&Status::internal(format!(
+            "{UNREADABLE}Event.kind: recursion limit reached"
+        )));
+        let told = told.unwrap();
+        assert_eq!(told.code(), Code::InvalidArgument);
+        assert_eq!(told.message(), "message `Event.kind`: recursion limit reached");
+        assert!(in_our_words(&Status::internal("internal error: lost")).is_none());
     }
 }

@@ -6,38 +6,39 @@ use std::{
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
-use hyper::body::Incoming;
 use tokio::time::Sleep;
 use tonic::{Code, Status};
 
-use super::{
-    framing::Framing,
-    intake::{Intake, Share},
-};
+use super::{Gateway, Pass, framing::Framing, intake::Share};
+use crate::{compute::Class, metrics::Shed};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// A request body that is charged to its listener's intake and ends if a message that was begun is not finished.
-///
-/// Between messages a stream may rest as long as its caller likes: it may be waiting for answers.
-pub(super) struct RequestBody {
+/// A request body that is charged to its listener's intake, and ends if a message that was begun is not finished or none
+/// comes for too long. A caller who waits for answers may rest as long as it takes.
+pub(super) struct RequestBody<B> {
     /// `None` after an error.
-    inner: Option<Incoming>,
-    intake: Intake,
+    inner: Option<B>,
+    gateway: Arc<Gateway>,
     share: Arc<Share>,
+    pass: Arc<Pass>,
     framing: Framing,
     /// Runs while a message is unfinished and waited for.
     patience: Option<Pin<Box<Sleep>>>,
+    /// Runs while no message has begun and one is waited for.
+    rest: Option<Pin<Box<Sleep>>>,
 }
 
-impl RequestBody {
-    pub(super) fn new(inner: Incoming, intake: Intake, share: Arc<Share>) -> Self {
+impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> RequestBody<B> {
+    pub(super) fn new(inner: B, gateway: Arc<Gateway>, share: Arc<Share>, pass: Arc<Pass>) -> Self {
         Self {
             inner: Some(inner),
-            intake,
+            gateway,
             share,
+            pass,
             framing: Framing::default(),
             patience: None,
+            rest: None,
         }
     }
 
@@ -48,8 +49,13 @@ impl RequestBody {
         }
         // Whoever asks for more is done with the messages that were complete; the last one of a call stays charged
         // to the end of the call.
-        self.share.resize(self.framing.unfinished() + bytes.len())?;
-        self.framing.advance(bytes);
+        let resized = self.share.resize(self.framing.unfinished() + bytes.len());
+        resized.inspect_err(|_| {
+            let work = self.gateway.metrics.class(Class::Interactive);
+            work.shed(Shed::RequestBytes);
+        })?;
+        let finished = self.framing.advance(bytes);
+        self.pass.exchange.receive(finished);
         if self.framing.unfinished() <= bytes.len() {
             // Another message has begun, or none.
             self.patience = None;
@@ -63,7 +69,7 @@ impl RequestBody {
     }
 }
 
-impl http_body::Body for RequestBody {
+impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> http_body::Body for RequestBody<B> {
     type Data = Bytes;
     type Error = Error;
 
@@ -82,9 +88,19 @@ impl http_body::Body for RequestBody {
             },
             Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error.into()))),
             Poll::Ready(None) => Poll::Ready(None),
-            Poll::Pending if this.framing.unfinished() == 0 => Poll::Pending,
+            Poll::Pending if this.framing.unfinished() == 0 => {
+                // Begun anew as often as it turns out that a message went meanwhile.
+                while let Some(left) = this.pass.exchange.rest() {
+                    let rest = this
+                        .rest
+                        .get_or_insert_with(|| Box::pin(tokio::time::sleep(left)));
+                    std::task::ready!(rest.as_mut().poll(cx));
+                    this.rest = None;
+                }
+                this.fail(Status::unavailable(this.pass.exchange.rested()))
+            }
             Poll::Pending => {
-                let patience = this.intake.patience;
+                let patience = this.gateway.intake.patience;
                 let sleep = this
                     .patience
                     .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));

@@ -7,7 +7,10 @@ use tabiya_evaluator::{
 };
 use tokio::sync::{Mutex, Notify, oneshot, watch};
 
-use super::pace::Pace;
+use crate::{
+    compute::{Class, DrainRate},
+    metrics::{Metrics, Shed},
+};
 
 /// Longest time after which whoever waits for room looks for it.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -16,6 +19,8 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 struct Waiting {
     sender: oneshot::Sender<Result<Reply, BatchError>>,
     room: Arc<Notify>,
+    rate: Arc<DrainRate>,
+    metrics: Arc<Metrics>,
 }
 
 impl ReplySink for Waiting {
@@ -24,8 +29,11 @@ impl ReplySink for Waiting {
     }
 
     fn deliver(self: Box<Self>, reply: Result<Reply, BatchError>) {
-        // The caller may have gone.
-        let _ = self.sender.send(reply);
+        let positions = reply.as_ref().map_or(0, |reply| reply.values.len());
+        self.rate.note(positions);
+        if self.sender.send(reply).is_err() {
+            self.metrics.eval_abandoned.add(positions as u64);
+        }
         self.room.notify_one();
     }
 }
@@ -34,7 +42,9 @@ impl ReplySink for Waiting {
 #[derive(Clone, Debug)]
 pub(crate) struct Batches {
     opened: watch::Sender<Opening>,
-    pace: Arc<Pace>,
+    /// How fast positions leave.
+    rate: Arc<DrainRate>,
+    metrics: Arc<Metrics>,
     /// Told of every reply: there may be room.
     room: Arc<Notify>,
     /// Held by the one who looks for room.
@@ -49,10 +59,11 @@ enum Opening {
 }
 
 impl Batches {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(metrics: &Arc<Metrics>) -> Self {
         Self {
             opened: watch::Sender::new(Opening::Pending),
-            pace: Arc::default(),
+            rate: Arc::default(),
+            metrics: metrics.clone(),
             room: Arc::default(),
             turn: Arc::default(),
         }
@@ -87,6 +98,14 @@ impl Batches {
         }
     }
 
+    /// The evaluator, if it is open.
+    pub(crate) fn now(&self) -> Option<Arc<BatchEvaluator>> {
+        match &*self.opened.borrow() {
+            Opening::Open(evaluator) => Some(evaluator.clone()),
+            Opening::Pending | Opening::Failed(_) => None,
+        }
+    }
+
     /// Evaluates positions on the backend asked for.
     ///
     /// # Errors
@@ -96,7 +115,12 @@ impl Batches {
         backend: v1::Backend,
         positions: Vec<PackedPosition>,
     ) -> Result<Reply, ServiceError> {
-        self.submit(backend, positions).await?.reply(self).await
+        let submitted = self.submit(backend, positions).await.inspect_err(|error| {
+            if matches!(error, ServiceError::Overloaded { .. }) {
+                self.metrics.class(Class::Interactive).shed(Shed::QueueFull);
+            }
+        });
+        self.reply(submitted?, Class::Interactive).await
     }
 
     /// Evaluates positions once there is room for them: back-pressure for streams.
@@ -121,7 +145,7 @@ impl Batches {
                 }
             }
         };
-        submitted.reply(self).await
+        self.reply(submitted, Class::Bulk).await
     }
 
     async fn submit(
@@ -134,19 +158,31 @@ impl Batches {
         let sink = Waiting {
             sender,
             room: self.room.clone(),
+            rate: self.rate.clone(),
+            metrics: self.metrics.clone(),
         };
-        let queued = evaluator.counters().waiting + positions.len() as u64;
         evaluator
             .submit_to(choice(backend), positions, Box::new(sink))
             .map_err(|error| self.service_error(error))?;
-        Ok(Submitted { queued, receiver })
+        Ok(receiver)
+    }
+
+    async fn reply(&self, submitted: Submitted, class: Class) -> Result<Reply, ServiceError> {
+        let reply = submitted
+            .await
+            .map_err(|_| ServiceError::ShuttingDown)?
+            .map_err(|error| self.service_error(error))?;
+        let work = self.metrics.class(class);
+        work.eval_queue.observe(reply.queue_time);
+        work.eval_compute.observe(reply.compute_time);
+        Ok(reply)
     }
 
     fn service_error(&self, error: BatchError) -> ServiceError {
         match error {
             BatchError::QueueFull { waiting, .. } => ServiceError::Overloaded {
                 waiting,
-                retry_after: self.pace.time_for(waiting as u64),
+                retry_after: self.rate.time_for(waiting),
             },
             BatchError::TooLarge { positions, capacity } => {
                 let reason = format!("the queue holds {capacity} positions in all");
@@ -159,26 +195,8 @@ impl Batches {
     }
 }
 
-/// Positions that are in the queue.
-struct Submitted {
-    /// Positions in the queue then, these included.
-    queued: u64,
-    receiver: oneshot::Receiver<Result<Reply, BatchError>>,
-}
-
-impl Submitted {
-    async fn reply(self, batches: &Batches) -> Result<Reply, ServiceError> {
-        let reply = self
-            .receiver
-            .await
-            .map_err(|_| ServiceError::ShuttingDown)?
-            .map_err(|error| batches.service_error(error))?;
-        batches
-            .pace
-            .note(self.queued, reply.queue_time + reply.compute_time);
-        Ok(reply)
-    }
-}
+/// The claim to the values of positions that are in the queue.
+type Submitted = oneshot::Receiver<Result<Reply, BatchError>>;
 
 fn choice(backend: v1::Backend) -> BackendChoice {
     match backend {
@@ -213,7 +231,7 @@ mod tests {
         };
         let evaluator = BatchEvaluator::start(&Network::default_network(), &options).unwrap();
         let evaluator = Arc::new(evaluator);
-        let batches = Batches::new();
+        let batches = Batches::new(&Arc::new(Metrics::new()));
         batches.open(Ok(evaluator.clone()));
 
         let positions = vec![pack(&Board::startpos()); 1000];

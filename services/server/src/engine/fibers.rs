@@ -22,7 +22,7 @@ use tabiya_search::{
 use tokio::sync::{Semaphore, oneshot};
 
 use super::{Sought, leaf::BatchCount};
-use crate::{ServerError, compute::Class};
+use crate::{ServerError, compute::Class, metrics::Metrics};
 use leaves::DeviceLeaves;
 use queue::{Order, Queue};
 
@@ -38,6 +38,7 @@ pub(crate) struct Fibers {
     queue: Arc<Queue>,
     /// One permit a position that may wait.
     places: Arc<Semaphore>,
+    capacity: usize,
 }
 
 /// What comes back with a search's answer.
@@ -67,18 +68,23 @@ impl Fibers {
     ///
     /// # Errors
     /// [`ServerError::Thread`] if the system refuses a thread.
-    pub(super) fn start(threads: usize, capacity: usize) -> Result<Self, ServerError> {
+    pub(super) fn start(
+        threads: usize,
+        capacity: usize,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, ServerError> {
         let fibers = Self {
-            queue: Arc::default(),
+            queue: Arc::new(Queue::new(metrics)),
             places: Arc::new(Semaphore::new(capacity)),
+            capacity,
         };
         for index in 0..threads {
-            let queue = fibers.queue.clone();
+            let (queue, metrics) = (fibers.queue.clone(), metrics.clone());
             let spawned = thread::Builder::new()
                 .name(format!("tabiya-fibers-{index}"))
                 .spawn(move || {
                     Class::Bulk.enter();
-                    run(&queue);
+                    run(&queue, &metrics);
                 });
             if let Err(source) = spawned {
                 fibers.close();
@@ -122,6 +128,11 @@ impl Fibers {
         receiver.await.unwrap_or(Err(ServiceError::ShuttingDown))
     }
 
+    /// Searches that wait for a thread.
+    pub(crate) fn waiting(&self) -> usize {
+        self.capacity - self.places.available_permits()
+    }
+
     /// Lets the threads end after what they are doing; searches that wait are dropped.
     pub(crate) fn close(&self) {
         self.queue.close();
@@ -129,7 +140,8 @@ impl Fibers {
 }
 
 /// A thread's work, until the queue is closed. A device that fails ends the searches under way, not the thread.
-fn run(queue: &Queue) {
+fn run(queue: &Queue, metrics: &Metrics) {
+    let work = metrics.class(Class::Bulk);
     let mut scheduler = FiberScheduler::<Claim>::new(FIBERS, GROUPS);
     loop {
         // The first search brings the evaluator along; all of a server's searches have the same one.
@@ -142,7 +154,11 @@ fn run(queue: &Queue) {
         let count = Cell::new(BatchCount::default());
         let mut leaves = DeviceLeaves::new(batches, &count);
         let mut source = |idle: bool| match first.take().or_else(|| queue.take(false)) {
-            Some(order) => Supply::Task(Box::new(task(order, count.get()))),
+            Some(order) => {
+                let task = task(order, count.get());
+                work.queue.observe(task.ticket.queue_time);
+                Supply::Task(Box::new(task))
+            }
             // Others still search: what comes meanwhile must not wait until all of them have ended.
             None if !idle => Supply::NothingNow,
             // Rather than to block here, go back to where the thread waits for the next search.
@@ -150,17 +166,22 @@ fn run(queue: &Queue) {
         };
         let mut finish = |claim: Claim, result: Option<tabiya_search::SearchResult>| {
             let fetched = match result {
-                Some(result) => Ok(Fetched {
-                    sought: Sought {
-                        result,
-                        mean_batch: count.get().since(claim.before).mean(),
-                    },
-                    queue_time: claim.queue_time,
-                }),
+                Some(result) => {
+                    work.compute.observe(result.elapsed);
+                    Ok(Fetched {
+                        sought: Sought {
+                            result,
+                            mean_batch: count.get().since(claim.before).mean(),
+                        },
+                        queue_time: claim.queue_time,
+                    })
+                }
                 None => Err(ServiceError::Internal("leaves were not evaluated".into())),
             };
             // The caller may have gone.
-            let _ = claim.reply.send(fetched);
+            if claim.reply.send(fetched).is_err() {
+                work.abandoned.computing.inc();
+            }
         };
         if let Err(error) = scheduler.run(&mut source, &mut leaves, &mut finish) {
             tracing::error!(%error, "fibers stopped");

@@ -27,6 +27,7 @@ pub(super) fn limits(config: &Config) -> v1::EngineLimits {
         longest_item: Some(duration_message(config.longest_item)),
         default_proof_nodes: DEFAULT_PROOF_NODES,
         max_proof_nodes: MAX_PROOF_NODES,
+        proof_memory_bytes: config.proof_memory as u64,
     }
 }
 

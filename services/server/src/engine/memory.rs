@@ -9,11 +9,22 @@ use std::{
 /// What a search takes besides its table, on each of its threads: histories, killers and lines, rounded up.
 pub(crate) const SEARCHER_BYTES: usize = 3 << 19;
 
+/// What a decision takes at most: its proofs, its rulings, its answer. A comparison keeps the rulings of all its rulesets.
+pub(crate) const ADJUDICATION_BYTES: usize = 64 << 20;
+pub(crate) const COMPARISON_BYTES: usize = 128 << 20;
+
+/// What a proof takes that may generate so many positions: they are kept, with room to grow, and so is the certificate.
+pub(crate) const fn proof_bytes(positions: u32) -> usize {
+    const BYTES_PER_POSITION: usize = 200;
+
+    (positions as usize).next_power_of_two() * BYTES_PER_POSITION
+}
+
 /// How often whoever waits looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The memory that searches of waiting callers may take at once. There are more threads than the memory would allow
-/// at the greatest limits, as most searches are small.
+/// Memory that work may take at once. There are more threads than the memory would allow at the greatest limits, as most
+/// work is small.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     bytes: usize,
@@ -26,7 +37,7 @@ struct Shared {
     given_back: Condvar,
 }
 
-/// Memory of a search that runs.
+/// Memory of work that runs.
 #[derive(Debug)]
 pub(crate) struct Held {
     bytes: usize,
@@ -60,6 +71,16 @@ impl Memory {
             bytes,
             shared: self.shared.clone(),
         })
+    }
+
+    /// Bytes that are taken.
+    pub(crate) fn taken(&self) -> usize {
+        *self.shared.lock()
+    }
+
+    /// Bytes that there are in all.
+    pub(crate) fn limit(&self) -> usize {
+        self.bytes
     }
 }
 

@@ -5,7 +5,6 @@ mod fibers;
 mod info;
 mod leaf;
 mod memory;
-mod pace;
 mod rulesets;
 mod seat;
 mod tables;
@@ -18,14 +17,15 @@ use tabiya_evaluator::{AnyKernel, Network};
 
 use crate::{
     Config, GpuPolicy, ServerError,
-    compute::{Class, Pool},
+    compute::{Admission, Class, Pool},
     health::Proof,
+    metrics::Metrics,
     phase::Lifecycle,
 };
 
 pub(crate) use batches::{Batches, served};
 pub(crate) use fibers::{Fetched, Fibers};
-pub(crate) use memory::{Memory, SEARCHER_BYTES};
+pub(crate) use memory::{ADJUDICATION_BYTES, COMPARISON_BYTES, Held, Memory, SEARCHER_BYTES, proof_bytes};
 pub(crate) use seat::{Means, Seat, Sought};
 pub(crate) use tables::Tables;
 
@@ -35,6 +35,8 @@ const RESTING_SHARE: usize = 8;
 /// The compute threads and what they compute with, shared by the services.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
+    /// What comes in at all.
+    pub(crate) admission: Admission,
     /// Long games.
     pub(crate) rules: Pool,
     /// Bulk work of the rules, and reading what is to be evaluated in bulk.
@@ -60,12 +62,15 @@ pub(crate) struct Engine {
     pub(crate) stream_in_flight: usize,
     /// What searches of waiting callers may take.
     pub(crate) memory: Memory,
+    /// What proofs and adjudications may take.
+    pub(crate) proofs: Memory,
     /// Tables that rest between searches.
     pub(crate) tables: Tables,
     /// The longest search for a waiting caller, and the longest count.
     pub(crate) longest_call: Duration,
     /// The longest search of a bulk item.
     pub(crate) longest_item: Duration,
+    pub(crate) metrics: Arc<Metrics>,
     proof: Proof,
     pub(crate) limits: v1::EngineLimits,
 }
@@ -77,6 +82,7 @@ impl Engine {
     /// # Errors
     /// A network or a ruleset that cannot be used, or a thread that the system refuses.
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
+        let metrics = Arc::new(Metrics::new());
         let network = load_network(config)?;
         let rulesets = rulesets::load(config)?;
         // Without a device nothing comes their way.
@@ -86,48 +92,62 @@ impl Engine {
             config.bulk_threads
         };
         let engine = Self {
+            admission: Admission::new(config.interactive_positions, config.bulk_positions, &metrics),
             rules: Pool::start(
                 "tabiya-rules",
                 config.rules_threads,
                 config.bulk_queue,
                 Class::Interactive,
+                &metrics,
             )?,
             rules_bulk: Pool::start(
                 "tabiya-rbulk",
                 config.rules_threads,
                 config.bulk_queue,
                 Class::Bulk,
+                &metrics,
             )?,
             counting: Pool::start(
                 "tabiya-perft",
                 config.rules_threads,
                 config.interactive_queue,
                 Class::Bulk,
+                &metrics,
             )?,
             proving: Pool::start(
                 "tabiya-proof",
                 config.rules_threads,
                 config.interactive_queue,
                 Class::Interactive,
+                &metrics,
             )?,
             interactive: Pool::start(
                 "tabiya-search",
                 config.interactive_threads,
                 config.interactive_queue,
                 Class::Interactive,
+                &metrics,
             )?,
-            bulk: Pool::start("tabiya-bulk", config.bulk_threads, config.bulk_queue, Class::Bulk)?,
-            fibers: Fibers::start(fiber_threads, config.bulk_queue)?,
-            batches: Batches::new(),
+            bulk: Pool::start(
+                "tabiya-bulk",
+                config.bulk_threads,
+                config.bulk_queue,
+                Class::Bulk,
+                &metrics,
+            )?,
+            fibers: Fibers::start(fiber_threads, config.bulk_queue, &metrics)?,
+            batches: Batches::new(&metrics),
             network_bytes: network.to_bytes().len() as u64,
             network,
             rulesets,
             lifecycle,
             stream_in_flight: config.stream_in_flight,
             memory: Memory::new(config.search_memory),
+            proofs: Memory::new(config.proof_memory),
             tables: Tables::new(config.search_memory / RESTING_SHARE),
             longest_call: config.longest_call,
             longest_item: config.longest_item,
+            metrics,
             proof,
             limits: info::limits(config),
         };
@@ -158,16 +178,32 @@ impl Engine {
         }
     }
 
+    /// The pools of compute threads, by the names that metrics give them.
+    pub(crate) fn pools(&self) -> [(&'static str, &Pool); 6] {
+        [
+            ("rules", &self.rules),
+            ("rules_bulk", &self.rules_bulk),
+            ("counting", &self.counting),
+            ("proving", &self.proving),
+            ("search", &self.interactive),
+            ("search_bulk", &self.bulk),
+        ]
+    }
+
+    /// Positions of a class that wait for a compute thread.
+    pub(crate) fn waiting(&self, class: Class) -> usize {
+        let pools = self.pools().map(|(_, pool)| pool);
+        let in_pools = pools.iter().filter(|pool| pool.class() == class);
+        let fibers = match class {
+            Class::Interactive => 0,
+            Class::Bulk => self.fibers.waiting(),
+        };
+        in_pools.map(|pool| pool.waiting()).sum::<usize>() + fibers
+    }
+
     /// Lets all compute threads end.
     pub(crate) fn close(&self) {
-        for pool in [
-            &self.rules,
-            &self.rules_bulk,
-            &self.counting,
-            &self.proving,
-            &self.interactive,
-            &self.bulk,
-        ] {
+        for (_, pool) in self.pools() {
             pool.close();
         }
         self.fibers.close();

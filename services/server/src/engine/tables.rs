@@ -71,8 +71,13 @@ impl Tables {
     }
 
     /// Bytes that rest.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.lock().bytes
+    }
+
+    /// Bytes that may rest.
+    pub(crate) fn limit(&self) -> usize {
+        self.most
     }
 
     fn lock(&self) -> MutexGuard<'_, Resting> {

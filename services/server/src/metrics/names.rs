@@ -74,7 +74,8 @@ metrics! {
     // Connections.
     OPEN_CONNECTIONS = Gauge "tabiya_open_connections" [PORT] "Connections that are open.";
     CONNECTIONS = Counter "tabiya_connections_total" [PORT] "Connections that were accepted.";
-    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, silent from the start, drained, or cut.";
+    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, old, silent from the start, drained, or cut.";
+    RELOADS = Counter "tabiya_reloads_total" ["what", "result"] "Changed certificates, keys and token files: taken up, or refused with the old ones left in use.";
 
     // Admission, counted in positions.
     QUEUE_POSITIONS = Gauge "tabiya_queue_positions" [CLASS] "Positions that wait for a compute thread.";
@@ -114,12 +115,11 @@ metrics! {
     MEMORY_LIMIT = Gauge "tabiya_memory_limit_bytes" [BUDGET] "Memory that each budget allows.";
 
     // Durable jobs.
-    JOBS = Gauge "tabiya_stored_jobs" ["state"] "Jobs in the store: running, completed, completed_with_errors, cancelled.";
-    JOB_ITEMS = Gauge "tabiya_job_items" ["state"] "Items of running jobs: waiting, leased.";
-    JOB_RESULTS = Counter "tabiya_job_results_total" ["outcome"] "Results stored: done, failed, duplicate (not stored again).";
-    JOB_RETRIES = Counter "tabiya_job_retries_total" [REASON] "Chunks that were done again: lease_expired, failed, bisected.";
+    JOBS = Gauge "tabiya_running_jobs" [] "Jobs that have not ended.";
+    JOB_ITEMS = Gauge "tabiya_job_tasks" ["state"] "Chunks of jobs: waiting, leased.";
+    JOB_RESULTS = Counter "tabiya_job_results_total" ["outcome"] "Results that workers of this process handed in: done, failed.";
+    JOB_RETRIES = Counter "tabiya_job_retries_total" [REASON] "Chunks of this process's workers that are done again: lease_lost, failed, bisected.";
     JOB_BROKER = Gauge "tabiya_job_broker_connections" [] "Connections to the broker that work: 0 or 1.";
-    RESULT_CACHE = Counter "tabiya_result_cache_total" ["result"] "Look-ups in the result cache: hit, miss, joined (computed once for several).";
 
     // The program.
     STATE_INFO = Gauge "tabiya_state_info" ["state"] "What the server is doing: starting, ready, leaving, draining.";
@@ -151,7 +151,7 @@ mod tests {
         "threads",
         "fds",
         "jobs",
-        "items",
+        "tasks",
         "size",
         "info",
     ];

@@ -8,6 +8,7 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use tabiya_api::{
+    convert::{OfGame, STRETCH, game_goes_on},
     error::ServiceError,
     v1::{self, BatchAnalyzeRequest, BatchAnalyzeResponse, BulkMode, batch_analyze_response::Outcome},
 };
@@ -23,12 +24,9 @@ use super::{
     search::{in_time, item_job},
 };
 use crate::{
-    compute::{StopGuard, Ticket},
+    compute::{Class, StopGuard, Ticket},
     engine::{Engine, Means},
 };
-
-/// Most items of a game that are searched with one table, and the number of moves at whose multiples games are cut.
-const STRETCH: usize = 256;
 
 /// After this long without an item, a game is searched as far as it was sent, if the caller can wait for nothing else.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -126,22 +124,9 @@ impl Game {
         let Some((_, last, _)) = self.items.last() else {
             return false;
         };
-        if next.bulk_mode() != BulkMode::AlongGame || next.game != last.game {
-            return false;
-        }
-        if moves(next).len() / STRETCH != moves(last).len() / STRETCH {
-            return false;
-        }
-        if !next.game.is_empty() {
-            return true;
-        }
-        let before = self.items.iter().rev().nth(1).map(|(_, before, _)| before);
-        match before {
-            // The first two items say which way the game is sent.
-            Some(before) if moves(before).len() > moves(last).len() => continues(next, last),
-            Some(_) => continues(last, next),
-            None => continues(next, last) || continues(last, next),
-        }
+        let before = self.items.iter().rev().nth(1);
+        next.bulk_mode() == BulkMode::AlongGame
+            && game_goes_on(before.map(|(_, before, _)| of(before)), of(last), of(next))
     }
 
     /// Searches the items and gives their answers as they come.
@@ -167,6 +152,10 @@ impl Game {
             work: None,
             failed: None,
         };
+        // All at once: games that each wait for the rest of their room would wait for one another.
+        let gate = engine.admission.gate(Class::Bulk);
+        let held = context.take_when_free(self.items.len()).await;
+        let admitted = gate.admit_when_free(self.items.len()).await;
         let mut jobs = Vec::new();
         for (index, item, place) in self.items {
             context.stats.add_positions(1);
@@ -194,8 +183,12 @@ impl Game {
         let (sender, receiver) = mpsc::unbounded_channel();
         let (stop, longest, mut exact) = (started.guard.flag(), engine.longest_item, !self.cut);
         let work = move || {
+            // Until the last one is searched: a caller who does not read his answers holds nobody up.
+            let _admitted = (admitted, held);
             let mut tables = Searcher::new(table);
-            for job in jobs {
+            let count = jobs.len();
+            for (index, job) in jobs.into_iter().enumerate() {
+                let job = job.next_of(count - index);
                 let means = Means {
                     tables: Some(&mut tables),
                     ..Means::default()
@@ -223,19 +216,11 @@ impl Game {
     }
 }
 
-fn moves(item: &BatchAnalyzeRequest) -> &[String] {
-    item.position.as_ref().map_or(&[], |position| &position.moves)
-}
-
-/// Whether the later item's line is the earlier one's and more.
-fn continues(earlier: &BatchAnalyzeRequest, later: &BatchAnalyzeRequest) -> bool {
-    let start = |item: &BatchAnalyzeRequest| {
-        let position = item.position.clone().unwrap_or_default();
-        (position.fen, position.variant, position.fen_mode)
-    };
-    moves(later).len() > moves(earlier).len()
-        && moves(later).starts_with(moves(earlier))
-        && start(later) == start(earlier)
+fn of(item: &BatchAnalyzeRequest) -> OfGame<'_> {
+    OfGame {
+        game: &item.game,
+        position: item.position.as_ref(),
+    }
 }
 
 /// What an answer is labelled with, and the room that its item takes.

@@ -1,21 +1,27 @@
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
 use tabiya_api::{
-    convert::{Desk, RulesetReader, adjudicate, batch_adjudicate_fields, compare_rulings},
-    v1::{self, arbiter_service_server::ArbiterService},
+    convert::{
+        Desk, RulesetReader, adjudicate, batch_adjudicate_fields, compare_rulings, standings_question,
+        standings_response,
+    },
+    error::ServiceError,
+    v1::{self, Language, arbiter_service_server::ArbiterService},
 };
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     Context,
     bulk::{self, Answers},
-    mate,
-    rules::on_the_spot_or,
-    standings,
+    long, mate,
 };
-use crate::engine::Engine;
-
-/// Work that is never done on the spot: a proof of who can mate, or a ruleset's text, may take longer than an I/O thread may
-/// wait.
-const LONG: usize = usize::MAX;
+use crate::{
+    compute::StopGuard,
+    engine::{ADJUDICATION_BYTES, COMPARISON_BYTES, Engine, Held},
+};
 
 /// What an arbiter decides, as a service.
 #[derive(Clone, Debug)]
@@ -28,12 +34,39 @@ impl Arbiter {
         Self { engine }
     }
 
-    /// What the requests of a call have in common.
-    fn desk(&self, context: &Context) -> Desk {
+    /// What the work of a call needs besides its message.
+    fn office(&self, context: &Context) -> Office {
+        Office {
+            engine: self.engine.clone(),
+            language: context.language,
+            answer_by: context.answer_by(),
+        }
+    }
+}
+
+/// Where the requests of a call are worked on.
+struct Office {
+    engine: Engine,
+    language: Language,
+    answer_by: Option<Instant>,
+}
+
+impl Office {
+    fn desk(&self, stop: &Arc<AtomicBool>) -> Desk {
         Desk {
             rulesets: RulesetReader::new(self.engine.rulesets.clone()),
-            language: context.language,
+            language: self.language,
+            stop: stop.clone(),
         }
+    }
+
+    /// Memory for work on this thread, once there is so much.
+    ///
+    /// # Errors
+    /// DEADLINE_EXCEEDED if there is none in time.
+    fn memory(&self, bytes: usize, stop: &AtomicBool) -> Result<Held, ServiceError> {
+        let held = self.engine.proofs.take(bytes, self.answer_by, stop);
+        held.ok_or(ServiceError::DeadlineExceeded)
     }
 }
 
@@ -44,9 +77,10 @@ impl ArbiterService for Arbiter {
         request: Request<v1::AdjudicateRequest>,
     ) -> Result<Response<v1::AdjudicateResponse>, Status> {
         let (context, message) = Context::of(request);
-        let desk = self.desk(&context);
-        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
-            adjudicate(&desk, &message)
+        let office = self.office(&context);
+        long::work(&self.engine, &self.engine.rules, &context, move |stop| {
+            let _held = office.memory(ADJUDICATION_BYTES, stop)?;
+            adjudicate(&office.desk(stop), &message)
         })
         .await
     }
@@ -58,14 +92,14 @@ impl ArbiterService for Arbiter {
         request: Request<Streaming<v1::BatchAdjudicateRequest>>,
     ) -> Result<Response<Self::BatchAdjudicateStream>, Status> {
         let (context, items) = Context::of(request);
-        let desk = self.desk(&context);
-        let answers = bulk::ordered(
-            items,
-            &context,
-            &self.engine.rules_bulk,
-            &self.engine.lifecycle,
-            move |item| adjudicate(&desk, &batch_adjudicate_fields(item)),
-        );
+        let office = self.office(&context);
+        let guard = StopGuard::default();
+        let desk = office.desk(&guard.flag());
+        let answer = move |item| {
+            let _held = office.memory(ADJUDICATION_BYTES, &desk.stop)?;
+            adjudicate(&desk, &batch_adjudicate_fields(item))
+        };
+        let answers = bulk::ordered(items, &context, &self.engine, guard, answer);
         Ok(Response::new(answers))
     }
 
@@ -81,9 +115,9 @@ impl ArbiterService for Arbiter {
         request: Request<v1::GetRulesetRequest>,
     ) -> Result<Response<v1::GetRulesetResponse>, Status> {
         let (context, message) = Context::of(request);
-        let desk = self.desk(&context);
-        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
-            desk.rulesets.get(&message)
+        let office = self.office(&context);
+        long::work(&self.engine, &self.engine.rules, &context, move |stop| {
+            office.desk(stop).rulesets.get(&message)
         })
         .await
     }
@@ -93,9 +127,10 @@ impl ArbiterService for Arbiter {
         request: Request<v1::CompareRulingsRequest>,
     ) -> Result<Response<v1::CompareRulingsResponse>, Status> {
         let (context, message) = Context::of(request);
-        let desk = self.desk(&context);
-        on_the_spot_or(&self.engine.rules, LONG, &context, move || {
-            compare_rulings(&desk, &message)
+        let office = self.office(&context);
+        long::work(&self.engine, &self.engine.rules, &context, move |stop| {
+            let _held = office.memory(COMPARISON_BYTES, stop)?;
+            compare_rulings(&office.desk(stop), &message)
         })
         .await
     }
@@ -113,7 +148,11 @@ impl ArbiterService for Arbiter {
         request: Request<v1::StandingsRequest>,
     ) -> Result<Response<v1::StandingsResponse>, Status> {
         let (context, message) = Context::of(request);
-        let desk = self.desk(&context);
-        standings::standings(&self.engine.rules, &context, desk, message).await
+        let office = self.office(&context);
+        long::work(&self.engine, &self.engine.rules, &context, move |stop| {
+            let desk = office.desk(stop);
+            standings_response(&desk, &standings_question(&desk, &message)?)
+        })
+        .await
     }
 }

@@ -10,21 +10,22 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use tabiya_api::{convert::check_id, error::ServiceError};
+use prost::Message;
+use tabiya_api::{MAX_MESSAGE_BYTES, convert::check_id, error::ServiceError};
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
 use super::{
     Context,
+    chunks::{Chunks, Placed},
     item::{Item, bounded},
 };
 use crate::{
-    compute::Pool,
+    compute::{Class, StopGuard},
+    engine::Engine,
+    metrics::Metrics,
     phase::{Lifecycle, Phase},
 };
-
-/// Most items that travel to a compute thread together.
-const CHUNK: usize = 32;
 
 /// Chunks of one stream that are worked on at once.
 const CHUNKS_IN_FLIGHT: usize = 4;
@@ -74,34 +75,46 @@ pub(super) fn with_ending<A: Send + 'static>(
     Box::pin(answers.chain(ending.filter_map(std::future::ready)))
 }
 
-/// Answers each item on the compute threads of `pool` and keeps the order. An item that is wrong, or that `answer` fails
-/// on, gets its own error.
+/// Answers each item on the compute threads for bulk work of the rules and keeps the order. An item that is wrong, that
+/// `answer` fails on or whose answer does not fit into a message gets its own error. The guard's flag is raised when nobody
+/// reads the answers any more.
 pub(super) fn ordered<Q: Item>(
     items: Streaming<Q>,
     context: &Context,
-    pool: &Pool,
-    lifecycle: &Lifecycle,
+    engine: &Engine,
+    guard: StopGuard,
     answer: impl Fn(Q) -> Result<Q::Response, ServiceError> + Send + Sync + 'static,
 ) -> Answers<Q::Answer> {
     let answer = Arc::new(answer);
-    let (items, ended) = until_draining(items, lifecycle);
-    let (stats, pool) = (context.stats.clone(), pool.clone());
-    let answers = items
-        .ready_chunks(CHUNK)
+    let (items, ended) = until_draining(items, &engine.lifecycle);
+    let (context, engine) = (context.clone(), engine.clone());
+    let answers = Chunks::of(Box::pin(items))
         .map(move |chunk| {
-            let (stats, pool, answer) = (stats.clone(), pool.clone(), answer.clone());
+            let (context, engine, answer) = (context.clone(), engine.clone(), answer.clone());
+            let stop = guard.flag();
             async move {
                 let chunk_len = chunk.len();
-                stats.add_positions(chunk_len);
-                let work = move || -> Vec<Result<Q::Answer, Status>> {
-                    let one =
-                        |(index, item): (u64, Result<Q, Status>)| Ok(answer_item(index, item?, &*answer));
-                    chunk.into_iter().map(one).collect()
+                let _held = context.take_when_free(chunk_len).await;
+                let _admitted = match engine
+                    .admission
+                    .gate(Class::Bulk)
+                    .admit_when_free(chunk_len)
+                    .await
+                {
+                    Ok(admitted) => admitted,
+                    Err(error) => return vec![Err(error.into())],
                 };
-                let chunk = async { pool.submit_when_free(chunk_len, work).await?.await }.await;
+                context.stats.add_positions(chunk_len);
+                let metrics = engine.metrics.clone();
+                let work = move || -> Vec<Result<Q::Answer, Status>> {
+                    let one = |(index, item): Placed<Q>| Ok(answer_item(index, item?, &*answer, &metrics));
+                    let wanted = |_: &Placed<Q>| !stop.load(Ordering::Relaxed);
+                    chunk.into_iter().take_while(wanted).map(one).collect()
+                };
+                let chunk = async { engine.rules_bulk.submit_when_free(chunk_len, work).await?.await }.await;
                 match chunk {
                     Ok(timed) => {
-                        stats.add_times(timed.queue_time, timed.compute_time);
+                        context.stats.add_times(timed.queue_time, timed.compute_time);
                         timed.value
                     }
                     Err(error) => vec![Err(error.into())],
@@ -117,16 +130,22 @@ fn answer_item<Q: Item>(
     index: u64,
     mut item: Q,
     answer: &impl Fn(Q) -> Result<Q::Response, ServiceError>,
+    metrics: &Metrics,
 ) -> Q::Answer {
     let id = item.take_id();
     let answered = match check_id(&id) {
-        Ok(()) => catch_unwind(AssertUnwindSafe(|| answer(item)))
-            .unwrap_or_else(|_| Err(ServiceError::Internal("an item failed".into()))),
+        Ok(()) => catch_unwind(AssertUnwindSafe(|| answer(item))).unwrap_or_else(|_| {
+            metrics.panics.work.inc();
+            Err(ServiceError::Internal("an item failed".into()))
+        }),
         Err(violations) => Err(violations.into()),
     };
-    Q::answer(
-        bounded(id),
-        index,
-        answered.map_err(|error| error.to_item_error()),
-    )
+    let id = bounded(id);
+    let outcome = answered.map_err(|error| error.to_item_error());
+    let answer = Q::answer(id.clone(), index, outcome);
+    if answer.encoded_len() <= MAX_MESSAGE_BYTES {
+        return answer;
+    }
+    let error = ServiceError::answer_too_long("message", &id);
+    Q::answer(id, index, Err(error.to_item_error()))
 }

@@ -2,11 +2,16 @@ use std::{sync::Arc, time::Instant};
 
 use tabiya_api::{
     convert::{Asked, accept_language},
+    error::ServiceError,
     v1::Language,
 };
 use tonic::Request;
 
-use crate::edge::{Deadline, RequestStats};
+use crate::{
+    auth::Held,
+    edge::{Deadline, Pass, RequestStats},
+    metrics::Method,
+};
 
 /// What a handler knows of its call besides the message.
 #[derive(Clone, Debug)]
@@ -15,6 +20,8 @@ pub(super) struct Context {
     pub(super) arrived: Instant,
     pub(super) deadline: Option<Deadline>,
     pub(super) stats: Arc<RequestStats>,
+    /// Absent only if the services are called without the edge.
+    pub(super) pass: Option<Arc<Pass>>,
     /// The language that the call's metadata prefers.
     pub(super) language: Language,
 }
@@ -34,15 +41,44 @@ impl Context {
             arrived: Instant::now(),
             deadline: extensions.get().copied(),
             // Absent only if the services are called without the edge; then nobody reads the figures.
-            stats: extensions.get().cloned().unwrap_or_default(),
+            stats: (extensions.get().cloned())
+                .unwrap_or_else(|| Arc::new(RequestStats::new(Arc::new(Method::unnamed())))),
+            pass: extensions.get().cloned(),
             language: language.unwrap_or_default(),
         };
         (context, request.into_inner())
     }
 
+    /// What the server's own work knows instead: nobody waits for it, and nobody reads its figures.
+    pub(super) fn own() -> Self {
+        Self {
+            arrived: Instant::now(),
+            deadline: None,
+            stats: Arc::new(RequestStats::new(Arc::new(Method::unnamed()))),
+            pass: None,
+            language: Language::default(),
+        }
+    }
+
     /// When an answer has to be on its way.
     pub(super) fn answer_by(&self) -> Option<Instant> {
         self.deadline.map(|deadline| deadline.answer_by(self.arrived))
+    }
+
+    /// Has the call, which came in with one position, take so many of its caller's quota.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED if the quota is used up.
+    pub(super) fn take(&self, positions: usize) -> Result<(), ServiceError> {
+        self.pass.as_ref().map_or(Ok(()), |pass| pass.take(positions))
+    }
+
+    /// Takes items of a stream once the caller's quota has room for them; they are held until what is returned is dropped.
+    pub(super) async fn take_when_free(&self, items: usize) -> Held {
+        match &self.pass {
+            Some(pass) => pass.take_when_free(items).await,
+            None => Held::default(),
+        }
     }
 
     /// Whether the deadline can stand in for the limits of a search.

@@ -15,7 +15,10 @@ use super::{
     bulk::{self, Answers},
     item::bounded,
 };
-use crate::engine::{Engine, served};
+use crate::{
+    compute::Class,
+    engine::{Engine, served},
+};
 
 /// Positions of which the text is read on the spot; more are read on a compute thread.
 const FEW: usize = 16;
@@ -37,6 +40,8 @@ pub(super) async fn evaluate(
         let reason = format!("more than {MAX_POSITIONS_PER_MESSAGE} positions");
         return Err(ServiceError::invalid("positions", &count.to_string(), reason));
     }
+    context.take(count)?;
+    context.stats.admit(count)?;
     context.stats.add_positions(count);
     let backend = parse_backend(request.backend)?;
     check_network(&request.network, engine.network.name(), &engine.network_hash())?;
@@ -120,6 +125,11 @@ async fn evaluate_chunk(
     chunk: Chunk,
 ) -> Vec<Result<v1::BatchEvaluateResponse, Status>> {
     let count = chunk.len();
+    let _held = context.take_when_free(count).await;
+    let _admitted = match engine.admission.gate(Class::Bulk).admit_when_free(count).await {
+        Ok(admitted) => admitted,
+        Err(error) => return vec![Err(error.into())],
+    };
     context.stats.add_positions(count);
     let (name, hash) = (engine.network.name().to_owned(), engine.network_hash());
     let read = move || -> (Vec<Item>, Option<Status>) {

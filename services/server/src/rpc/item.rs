@@ -1,13 +1,14 @@
 //! Items of bulk requests: each has a name and gets an answer of its own.
 
+use prost::Message;
 use tabiya_api::{MAX_ID_BYTES, v1};
 
 /// An item of a bulk request.
-pub(super) trait Item: Send + 'static {
+pub(super) trait Item: Message + 'static {
     /// What answers it, by itself.
     type Response;
     /// The message that carries the answer, or why there is none.
-    type Answer: Send + 'static;
+    type Answer: Message + 'static;
 
     /// Takes the item's name.
     fn take_id(&mut self) -> String;

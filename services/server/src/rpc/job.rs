@@ -68,6 +68,23 @@ impl Job {
         2 * u64::from(board.fullmove_number()) + board.side_to_move().index() as u64
     }
 
+    /// The same question as the next of several that have to be answered in time. If nothing else says how long it may
+    /// take, it gets its share of the time that is left; what it leaves of it is for those after it.
+    pub(super) fn next_of(&self, count: usize) -> Self {
+        let limits = &self.question.limits;
+        let own = limits.nodes.is_some() || limits.time.is_some();
+        let now = Instant::now();
+        let share = |by: Instant| now + by.saturating_duration_since(now) / count.max(1) as u32;
+        Self {
+            answer_by: if own {
+                self.answer_by
+            } else {
+                self.answer_by.map(share)
+            },
+            ..self.clone()
+        }
+    }
+
     /// The question's limits for a search that begins now, takes no longer than `longest` and answers in time.
     pub(super) fn limits(&self, longest: Duration) -> Limits {
         let asked = &self.question.limits;
@@ -141,7 +158,10 @@ impl Job {
     fn answer(&self, sought: &Sought, limits: &Limits, queue_time: Duration) -> v1::AnalyzeResponse {
         let message = result_message(&self.question.position, &sought.result);
         let mut answer = self.labelled(message, sought.mean_batch, queue_time);
-        self.set_end(&mut answer, ended_by(&sought.result, limits, self.answer_by));
+        let end = ended_by(&sought.result, limits, self.answer_by);
+        let searches = &self.engine.metrics.searches;
+        searches.count(self.seat.backend(), &sought.result, end);
+        self.set_end(&mut answer, end);
         answer
     }
 

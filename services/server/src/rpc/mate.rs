@@ -14,7 +14,12 @@ use super::{
     Context,
     rules::{moves_of, read},
 };
-use crate::{compute::StopGuard, edge::Deadline, engine::Engine, phase::Phase};
+use crate::{
+    compute::StopGuard,
+    edge::Deadline,
+    engine::{Engine, proof_bytes},
+    phase::Phase,
+};
 
 /// After it was told to stop, a proof gets this long to say how far it came; with a deadline, half of the time to it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -33,11 +38,15 @@ pub(super) async fn prove(
     let stop = guard.flag();
     let time = question.time;
     let (begun, has_begun) = oneshot::channel();
+    let (memory, answer_by) = (engine.proofs.clone(), context.answer_by());
     let mut ticket = engine.proving.submit(1, move || {
+        let Some(_held) = memory.take(proof_bytes(question.nodes), answer_by, &stop) else {
+            return undecided(0);
+        };
         // Nobody listens if there is no limit of time.
         let _ = begun.send(Instant::now());
         let board = question.position.board();
-        let proof = Prover::default().prove_until(board, question.side, question.nodes, &stop);
+        let proof = Prover::stopped_by(stop).prove(board, question.side, question.nodes);
         mate_response(&question, proof)
     })?;
     let out_of_time = async {
@@ -86,4 +95,47 @@ pub(super) async fn prove(
         }
         None => undecided(0),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_api::convert::MAX_PROOF_NODES;
+    use tonic::Request;
+
+    use super::*;
+    use crate::{Config, GpuPolicy, health::Proof, phase::Lifecycle};
+
+    #[tokio::test]
+    async fn a_proof_waits_for_memory_but_no_longer_than_its_caller() {
+        let config = Config {
+            gpu: GpuPolicy::Off,
+            calibration: Duration::ZERO,
+            proof_memory: proof_bytes(MAX_PROOF_NODES),
+            ..Config::in_process()
+        };
+        let engine = Engine::start(&config, Lifecycle::new(), Proof::new()).unwrap();
+        let ask = |patience: Duration| {
+            let mut request = Request::new(v1::ProveMateRequest {
+                side: v1::Color::White.into(),
+                ..Default::default()
+            });
+            request
+                .extensions_mut()
+                .insert(Deadline(Instant::now() + patience));
+            Context::of(request)
+        };
+        let everything = engine.proofs.take(usize::MAX, None, &false.into()).unwrap();
+        let (context, request) = ask(Duration::from_millis(200));
+        let answer = prove(&engine, &context, request).await.unwrap().into_inner();
+        assert_eq!((answer.verdict(), answer.nodes), (v1::MateVerdict::Unknown, 0));
+        let (context, request) = ask(Duration::from_secs(60));
+        let waiting = prove(&engine, &context, request);
+        let release = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            drop(everything);
+        };
+        let (answer, ()) = tokio::join!(waiting, release);
+        assert_eq!(answer.unwrap().into_inner().verdict(), v1::MateVerdict::Yes);
+        engine.close();
+    }
 }

@@ -99,8 +99,8 @@ impl RulesService for Rules {
         let answers = bulk::ordered(
             items,
             &context,
-            &self.engine.rules_bulk,
-            &self.engine.lifecycle,
+            &self.engine,
+            StopGuard::default(),
             |item: v1::BatchLegalMovesRequest| {
                 let position = parse_position(item.position.as_ref(), "position")?;
                 Ok(legal_moves_response(&position, item.include_fen))

@@ -9,6 +9,7 @@ use tabiya_api::{
     v1::{self, StoppedBy, batch_analyze_response::Outcome, search_service_server::SearchService},
 };
 use tokio::sync::Semaphore;
+use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{
@@ -22,7 +23,7 @@ use super::{
     search_run::SearchRun,
 };
 use crate::{
-    compute::{Pool, StopGuard, Timed},
+    compute::{Class, Pool, StopGuard, Timed},
     engine::{Engine, Means, Seat},
     phase::Phase,
 };
@@ -105,27 +106,10 @@ impl SearchService for Search {
     ) -> Result<Response<Self::BatchAnalyzeStream>, Status> {
         let (context, items) = Context::of(request);
         let (items, ended) = bulk::until_draining(items, &self.engine.lifecycle);
-        let engine = self.engine.clone();
-        let in_flight = engine.stream_in_flight;
-        let stopping = bulk::until(&engine.lifecycle, Phase::Stopping, &ended);
-        // What of one stream waits for a thread stands before what comes later from another: a little at a time.
-        let turns = Arc::new(Semaphore::new(2 * engine.bulk.threads()));
-        let answers = along_game::units(items, &engine)
-            .map(move |unit| match unit {
-                Unit::Alone(index, item, room) => {
-                    let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), index, item);
-                    stream::once(async {
-                        let answer = answer.await;
-                        drop(room);
-                        answer
-                    })
-                    .boxed()
-                }
-                Unit::Game(game) => game.answers(engine.clone(), context.clone()).boxed(),
-            })
-            .flatten_unordered(in_flight)
-            // Items that are not finished by then are left for another server.
-            .take_until(stopping);
+        let stopping = bulk::until(&self.engine.lifecycle, Phase::Stopping, &ended);
+        // Items that are not finished by then are left for another server.
+        let turns = turns(&self.engine);
+        let answers = search_items(&self.engine, context, turns, items).take_until(stopping);
         Ok(Response::new(bulk::with_ending(answers, ended)))
     }
 
@@ -155,6 +139,39 @@ impl SearchService for Search {
     ) -> Result<Response<v1::GetEngineInfoResponse>, Status> {
         Ok(Response::new(self.engine.info().await?))
     }
+}
+
+/// What of one stream waits for a thread stands before what comes later from another: a little at a time.
+pub(super) fn turns(engine: &Engine) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(2 * engine.bulk.threads()))
+}
+
+/// Searches the items of a stream, each by itself or along its game, and answers them as they finish.
+pub(super) fn search_items<S>(
+    engine: &Engine,
+    context: Context,
+    turns: Arc<Semaphore>,
+    items: S,
+) -> impl Stream<Item = Result<v1::BatchAnalyzeResponse, Status>> + Send + use<S>
+where
+    S: Stream<Item = (u64, Result<v1::BatchAnalyzeRequest, Status>)> + Send + 'static,
+{
+    let engine = engine.clone();
+    let in_flight = engine.stream_in_flight;
+    along_game::units(items, &engine)
+        .map(move |unit| match unit {
+            Unit::Alone(index, item, room) => {
+                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), index, item);
+                stream::once(async {
+                    let answer = answer.await;
+                    drop(room);
+                    answer
+                })
+                .boxed()
+            }
+            Unit::Game(game) => game.answers(engine.clone(), context.clone()).boxed(),
+        })
+        .flatten_unordered(in_flight)
 }
 
 /// Searches one item of a stream.
@@ -190,6 +207,8 @@ async fn search_item(
     turns: &Semaphore,
     item: v1::BatchAnalyzeRequest,
 ) -> Result<v1::AnalyzeResponse, ServiceError> {
+    let _held = context.take_when_free(1).await;
+    let _admitted = engine.admission.gate(Class::Bulk).admit_when_free(1).await?;
     context.stats.add_positions(1);
     let (job, seat) = item_job(engine, context, item).await?;
     let guard = StopGuard::default();

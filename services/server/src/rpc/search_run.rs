@@ -16,6 +16,7 @@ use super::{Context, job::Job};
 use crate::{
     compute::{StopGuard, Ticket, Timed},
     engine::Means,
+    metrics::Shed,
     phase::Phase,
 };
 
@@ -67,6 +68,12 @@ impl SearchRun {
                 let is_late = || job.answer_by.is_some_and(|by| Instant::now() >= by);
                 let memory = job.engine.memory.take(job.bytes(), job.answer_by, &stop);
                 if memory.is_none() || is_late() {
+                    let searches = &job.engine.metrics.searches;
+                    if memory.is_none() {
+                        searches.no_memory.inc();
+                    } else {
+                        searches.no_thread.inc();
+                    }
                     let mut late = job.rescue()?;
                     if is_late() && late.stopped_by() == StoppedBy::Unspecified {
                         job.set_end(&mut late, StoppedBy::Deadline);
@@ -148,12 +155,13 @@ impl Waiter {
                 () = at(self.begin_by) => {
                     self.begin_by = None;
                     if self.ticket.withdraw() {
-                        return Err(self.job.engine.interactive.overloaded());
+                        return Err(self.job.engine.interactive.overloaded(Shed::TooLate));
                     }
                 }
             }
         }
         if self.ticket.withdraw() {
+            self.job.engine.metrics.searches.no_thread.inc();
             return Ok(self.ended(self.job.rescue()?));
         }
         if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut self.ticket).await {

@@ -1,6 +1,9 @@
 //! A server on free loopback ports, and channels to it.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+pub mod certificates;
+pub mod page;
+
 use std::{net::SocketAddr, time::Duration};
 
 use tabiya_server::{Config, GpuPolicy, RunningServer, Server};

@@ -30,6 +30,18 @@ pub(crate) struct Ask {
 }
 
 impl Ask {
+    /// When a search ends.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes.unwrap_or(0),
+            depth: self.depth.unwrap_or(0),
+            time: self
+                .movetime
+                .and_then(|milliseconds| Duration::from_millis(milliseconds).try_into().ok()),
+            mate: 0,
+        }
+    }
+
     /// The request about a position of a game, with the moves that led to it.
     pub(crate) fn request(&self, sequence: u64, game: &InputGame, ply: usize) -> BatchAnalyzeRequest {
         BatchAnalyzeRequest {
@@ -40,14 +52,7 @@ impl Ask {
                 variant: choice::variant(game.variant == Variant::Chess960).into(),
                 ..Position::default()
             }),
-            limits: Some(Limits {
-                nodes: self.nodes.unwrap_or(0),
-                depth: self.depth.unwrap_or(0),
-                time: self
-                    .movetime
-                    .and_then(|milliseconds| Duration::from_millis(milliseconds).try_into().ok()),
-                mate: 0,
-            }),
+            limits: Some(self.limits()),
             multipv: self.multipv,
             backend: tabiya_client::v1::Backend::from(self.backend).into(),
             network: self.network.clone(),

@@ -13,6 +13,9 @@ mod run;
 mod sink;
 mod writer;
 
+pub(crate) use ask::Ask;
+pub(crate) use row::ScoreRow;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};

@@ -54,15 +54,16 @@ impl Reader<'_> {
                 accept: event.accepted,
             },
             Kind::Claim(event) => EventKind::Claim {
+                with_move: Some(self.text("claim.with_move", &event.with_move))
+                    .filter(|text| !text.is_empty()),
+                remaining: self.duration("claim.remaining", event.remaining.as_ref()),
+                display_only: event.display_only,
+                // Last, as nothing is read after what is missing.
                 ground: match enumeration(event.ground, self.path("claim.ground"), self.violations) {
                     v1::ClaimGround::ThreefoldRepetition => ClaimGround::ThreefoldRepetition,
                     v1::ClaimGround::FiftyMoves => ClaimGround::FiftyMoves,
                     v1::ClaimGround::Unspecified => return self.missing("claim.ground"),
                 },
-                with_move: Some(self.text("claim.with_move", &event.with_move))
-                    .filter(|text| !text.is_empty()),
-                remaining: self.duration("claim.remaining", event.remaining.as_ref()),
-                display_only: event.display_only,
             },
             Kind::Resignation(_) => EventKind::Resignation,
             Kind::FlagFall(event) => EventKind::FlagFall {
@@ -128,10 +129,14 @@ impl Reader<'_> {
             Kind::Envelope(event) if event.checked => EventKind::EnvelopeChecked {
                 items: self.envelope_items(&event.items),
             },
-            Kind::Envelope(event) => EventKind::EnvelopeLost {
-                position_known: event.position_known,
-                times_known: !event.times_unknown,
-            },
+            Kind::Envelope(event) => {
+                // What stands on it matters only once it is checked.
+                self.envelope_items(&event.items);
+                EventKind::EnvelopeLost {
+                    position_known: event.position_known,
+                    times_known: !event.times_unknown,
+                }
+            }
             Kind::Resume(event) => EventKind::Resume {
                 replier_present: !event.replier_absent,
                 sealer_present: !event.sealer_absent,
@@ -154,6 +159,7 @@ impl Reader<'_> {
             Kind::TouchComplaint(event) => EventKind::TouchComplaint {
                 touched_since: event.touched_since,
                 squares: self.squares("touch_complaint.squares", &event.squares),
+                promotion: self.promotion("touch_complaint.promotion", &event.promotion),
                 established: event.established,
             },
             Kind::IllegalPosition(_) => EventKind::IllegalPosition,
@@ -182,13 +188,13 @@ impl Reader<'_> {
                 interrupted: event.interrupted,
             },
             Kind::QuickplayClaim(event) => EventKind::QuickplayClaim {
+                remaining: self.duration("quickplay_claim.remaining", event.remaining.as_ref()),
                 claim: match enumeration(event.claim, self.path("quickplay_claim.claim"), self.violations) {
                     v1::QuickplayClaim::Increment => QuickplayClaim::Increment,
                     v1::QuickplayClaim::NormalMeans => QuickplayClaim::NormalMeans,
                     v1::QuickplayClaim::Unsupervised => QuickplayClaim::Unsupervised,
                     v1::QuickplayClaim::Unspecified => return self.missing("quickplay_claim.claim"),
                 },
-                remaining: self.duration("quickplay_claim.remaining", event.remaining.as_ref()),
             },
             Kind::Assistance(event) => EventKind::Assistance {
                 disability: event.disability,
@@ -293,6 +299,9 @@ impl Reader<'_> {
 
     fn decision(&mut self, event: &v1::ArbiterDecisionEvent) -> Option<Decision> {
         let result = self.result("arbiter_decision.result", event.result);
+        let side = self.side("arbiter_decision.side", event.side);
+        let time = self.duration("arbiter_decision.time", event.time.as_ref());
+        let clocks = self.reading("arbiter_decision.clocks", event.clocks.as_ref());
         match (event.option.as_str(), result) {
             ("", None) => return self.missing("arbiter_decision.result"),
             ("", Some(result)) => return Some(Decision::Result(result)),
@@ -316,11 +325,11 @@ impl Reader<'_> {
             event: event
                 .event
                 .map(|place| self.earlier("arbiter_decision.event", place)),
-            side: self.side("arbiter_decision.side", event.side),
-            time: self.duration("arbiter_decision.time", event.time.as_ref()),
+            side,
+            time,
             half_points: event.half_points,
             result,
-            clocks: self.reading("arbiter_decision.clocks", event.clocks.as_ref()),
+            clocks,
         })
     }
 }

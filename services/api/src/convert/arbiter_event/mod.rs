@@ -252,6 +252,63 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_did_is_refused_by_nobody_and_what_both_did_is_not() {
+        use v1::{Breach, RecordingLapse as Lapse};
+
+        let breach = |breach: Breach| {
+            Kind::Breach(v1::BreachEvent {
+                breach: breach.into(),
+            })
+        };
+        let lapse = |lapse: Lapse| {
+            Kind::RecordingLapse(v1::RecordingLapseEvent {
+                lapse: lapse.into(),
+                ..Default::default()
+            })
+        };
+        let displaced = |found_later| {
+            Kind::Displacement(v1::DisplacementEvent {
+                found_later,
+                ..Default::default()
+            })
+        };
+        let somebody = [
+            Kind::Withdrawal(Default::default()),
+            Kind::Appeal(Default::default()),
+            Kind::Assistance(Default::default()),
+            breach(Breach::Other),
+            breach(Breach::DeviceOnPlayer),
+            breach(Breach::Refusal),
+            lapse(Lapse::Unspecified),
+            lapse(Lapse::Refused),
+            displaced(false),
+        ];
+        for kind in somebody {
+            let named = vec![at(0, kind.clone())];
+            assert!(read_events(&named).is_ok(), "{kind:?}");
+            let corrected = vec![at(0, pawn()), at(0, correction(0, Some(nobody(kind.clone()))))];
+            for (events, field) in [
+                (vec![nobody(kind.clone())], "events[0].actor"),
+                (corrected, "events[1].correction.replacement.actor"),
+            ] {
+                let violations = read_events(&events).expect_err(field);
+                assert_eq!(violations.kept()[0].field, field, "{kind:?}");
+            }
+        }
+        let both = [
+            breach(Breach::BothRefuse),
+            lapse(Lapse::BothStopped),
+            lapse(Lapse::BothIncomplete),
+            lapse(Lapse::Insufficient),
+            lapse(Lapse::Unclear),
+            displaced(true),
+        ];
+        for kind in both {
+            assert!(read_events(&[nobody(kind.clone())]).is_ok(), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn times_are_moved_between_those_beside_them() {
         let moved = |when, event, to| at(when, correction(event, Some(at(to, pawn()))));
         let retract = |event| Kind::Retraction(RetractionEvent { event });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::replay::{ClockReading, Event, EventKind, GameResult};
+use tabiya_arbiter::replay::{Breach, ClockReading, Event, EventKind, GameResult, RecordingLapse};
 use tabiya_rules::{Color, Square};
 
 use super::times::Times;
@@ -190,13 +190,23 @@ impl Reader<'_> {
 
 /// Whether an event is a player's by its nature.
 fn needs_player(kind: &EventKind) -> bool {
-    matches!(
-        kind,
+    match kind {
         EventKind::Resignation
-            | EventKind::DrawOffer { .. }
-            | EventKind::Arrival { .. }
-            | EventKind::Withdrawal
-            | EventKind::Appeal
-            | EventKind::Assistance { .. }
-    )
+        | EventKind::DrawOffer { .. }
+        | EventKind::Arrival { .. }
+        | EventKind::Withdrawal
+        | EventKind::Appeal
+        | EventKind::Assistance { .. } => true,
+        // Found later, it does not matter whose pieces they were.
+        EventKind::Displacement { found_later, .. } => !found_later,
+        EventKind::Breach { breach } => *breach != Breach::BothRefuse,
+        EventKind::Recording { lapse, .. } => !matches!(
+            lapse,
+            RecordingLapse::BothStopped
+                | RecordingLapse::BothIncomplete
+                | RecordingLapse::Insufficient
+                | RecordingLapse::Unclear
+        ),
+        _ => false,
+    }
 }

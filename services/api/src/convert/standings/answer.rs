@@ -1,9 +1,13 @@
-use tabiya_arbiter::standings::{
-    Fraction, Standing, Table, Unit, Value, awards, table,
-    trf::{self, WriteError},
+use tabiya_arbiter::{
+    ruleset::Rule,
+    standings::{
+        Fraction, Standing, Table, Unit, Value, awards, table, table_until,
+        trf::{self, WriteError},
+    },
 };
 
 use super::question::StandingsQuestion;
+use crate::convert::{Desk, room::Room};
 use crate::{
     error::ServiceError,
     v1::{self, tie_break_value},
@@ -12,8 +16,12 @@ use crate::{
 /// Ranks an event.
 ///
 /// # Errors
-/// INVALID_ARGUMENT if a report file was asked for and a number does not fit into its columns.
-pub fn standings_response(question: &StandingsQuestion) -> Result<v1::StandingsResponse, ServiceError> {
+/// INVALID_ARGUMENT if a report file was asked for and a value does not fit into its columns, or if the answer would be too
+/// long; DEADLINE_EXCEEDED if the desk was told to stop.
+pub fn standings_response(
+    desk: &Desk,
+    question: &StandingsQuestion,
+) -> Result<v1::StandingsResponse, ServiceError> {
     let StandingsQuestion {
         ruleset,
         contest,
@@ -21,7 +29,12 @@ pub fn standings_response(question: &StandingsQuestion) -> Result<v1::StandingsR
         rules,
         ..
     } = question;
-    let ranked = table(field, rules);
+    let ranked = table_until(field, rules, &desk.stop).ok_or(ServiceError::DeadlineExceeded)?;
+    let source = match &question.report {
+        Some(_) => "trf",
+        None => "contest",
+    };
+    let room = Room::new(&desk.stop, source, contest.people.len());
     let worth = question
         .place_points
         .as_ref()
@@ -29,7 +42,14 @@ pub fn standings_response(question: &StandingsQuestion) -> Result<v1::StandingsR
     let row = |(index, standing): (usize, &Standing)| {
         let mut row = row(question, standing);
         row.place_points = worth.as_ref().map(|worth| exact(worth[index]));
-        row
+        room.place(row)
+    };
+    let ratings = match &question.ratings {
+        Some(task) => task
+            .rows(contest)
+            .map(|row| room.place(row))
+            .collect::<Result<_, _>>()?,
+        None => Vec::new(),
     };
     let discrepancies = question.report.iter().flat_map(|report| report.discrepancies());
     let discrepancy = |found: trf::Discrepancy| v1::PointsDiscrepancy {
@@ -38,7 +58,7 @@ pub fn standings_response(question: &StandingsQuestion) -> Result<v1::StandingsR
         claimed: Some(exact(found.claimed)),
         computed: Some(exact(found.computed)),
     };
-    Ok(v1::StandingsResponse {
+    room.whole(v1::StandingsResponse {
         ruleset: ruleset.id.clone(),
         ruleset_version: ruleset.version.clone(),
         edition: rules.edition.name().into(),
@@ -46,16 +66,17 @@ pub fn standings_response(question: &StandingsQuestion) -> Result<v1::StandingsR
         score_title: score_title(question).into(),
         score_citation: score_citation(question),
         columns: columns(question, &ranked),
-        rows: ranked.standings.iter().enumerate().map(row).collect(),
+        rows: ranked
+            .standings
+            .iter()
+            .enumerate()
+            .map(row)
+            .collect::<Result<_, _>>()?,
         ties_left: ranked
             .standings
             .iter()
             .any(|standing| standing.place != standing.last_place),
-        ratings: question
-            .ratings
-            .as_ref()
-            .map(|task| task.rows(contest))
-            .unwrap_or_default(),
+        ratings,
         rating_edition: question
             .ratings
             .as_ref()
@@ -91,21 +112,17 @@ fn score_title(question: &StandingsQuestion) -> &'static str {
     }
 }
 
-/// The article on points: 10.1 or 10 of the FIDE Laws, 17 of the older Chinese code.
+/// The first article on points.
 fn score_citation(question: &StandingsQuestion) -> Option<v1::Citation> {
     let ruleset = &question.ruleset;
     if question.own_points {
         return None;
     }
-    let article = ["10.1", "10", "17"]
-        .iter()
-        .filter(|number| **number != "10.1" || ruleset.id.starts_with("fide"));
-    let (number, text) = article
-        .filter_map(|number| Some((number, ruleset.articles.get(number)?)))
-        .next()?;
+    let number = ruleset.articles_of(Rule::Score).first()?;
+    let text = ruleset.articles.get(number)?;
     Some(v1::Citation {
         ruleset: ruleset.id.clone(),
-        article: (*number).to_owned(),
+        article: number.clone(),
         text_en: text.en.clone(),
         text_zh: text.zh.clone(),
     })
@@ -205,4 +222,65 @@ fn report(question: &StandingsQuestion, ranked: &Table) -> Result<String, Servic
         report.set_result(standing.entry, &points, standing.place);
     }
     Ok(report.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::convert::{RulesetReader, Rulesets, standings_question};
+
+    /// A ruleset of the house ranks as the one it builds on, and cites the same article on points.
+    #[test]
+    fn a_ruleset_of_the_house_keeps_the_practice_that_it_builds_on() {
+        let mut rulesets = Rulesets::built_in().unwrap();
+        for (id, base, switches) in [
+            ("ours", "cn-domestic", ""),
+            (
+                "theirs",
+                "cn-domestic",
+                "[switches]\ntie_breaks_round_robin = \"\"\n",
+            ),
+            ("fide-like", "popular", ""),
+        ] {
+            let text = format!(
+                "id = \"{id}\"\nversion = \"1\"\ntitle_en = \"House\"\ntitle_zh = \"本店\"\nbase = \"{base}\"\n{switches}"
+            );
+            rulesets.add_file(&format!("{id}.toml"), &text).unwrap();
+        }
+        let desk = Desk {
+            rulesets: RulesetReader::new(Arc::new(rulesets)),
+            language: v1::Language::En,
+            stop: Arc::default(),
+        };
+        let player = |number| v1::ContestPlayer {
+            number,
+            ..Default::default()
+        };
+        let contest = v1::Contest {
+            players: vec![player(1), player(2)],
+            ..Default::default()
+        };
+        let ranked = |ruleset: &str| {
+            let request = v1::StandingsRequest {
+                ruleset: ruleset.into(),
+                pairing_system: v1::PairingSystem::RoundRobin.into(),
+                event: Some(v1::standings_request::Event::Contest(contest.clone())),
+                ..Default::default()
+            };
+            let question = standings_question(&desk, &request).unwrap();
+            let answer = standings_response(&desk, &question).unwrap();
+            let columns: Vec<_> = answer.columns.into_iter().map(|column| column.code).collect();
+            let cited = answer.score_citation.map(|cited| cited.article);
+            (columns.join(" "), cited.unwrap_or_default())
+        };
+        let expected = |columns: &str, cited: &str| (columns.to_owned(), cited.to_owned());
+        assert_eq!(ranked("cn-domestic"), expected("SMALL", "17"));
+        assert_eq!(ranked("ours"), expected("SMALL", "17"));
+        assert_eq!(ranked("theirs"), expected("", "17"));
+        // No identifier makes it FIDE's, and the popular rules have no article on points.
+        assert_eq!(ranked("fide-like"), expected("", ""));
+        assert_eq!(ranked("fide-2023-blitz-b2"), expected("DE SB KS", "10.1"));
+    }
 }

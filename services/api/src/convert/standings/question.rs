@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use tabiya_arbiter::{
-    ruleset::Ruleset,
+    ruleset::{Ruleset, Switches},
     standings::{
         Contest, Edition, Field, Fraction, Rules, Scheme, Spec, System, Unit, default_primary,
         default_tie_breaks,
-        trf::{Header, Report},
+        trf::{Header, Report, too_wide_texts},
     },
     words::Language,
 };
@@ -81,12 +81,24 @@ pub fn standings_question(
     if let Err(error) = contest.check_bounds() {
         violations.add(source(request), "", error);
     }
+    if contest.people.is_empty() && violations.is_empty() {
+        match &request.event {
+            Some(Event::Trf(text)) => violations.add("trf", text, "holds no player: no line begins with 001"),
+            _ => violations.add("contest.players", "", "missing"),
+        }
+    }
     if !violations.is_empty() {
         return Err(violations.into());
     }
 
     let field = contest.field();
-    let (list, paths) = tie_breaks(request, &ruleset.id, report.as_ref(), &field, &mut violations);
+    let (list, paths) = tie_breaks(
+        request,
+        &ruleset.switches,
+        report.as_ref(),
+        &field,
+        &mut violations,
+    );
     let mut rules = Rules::of(list, edition);
     rules.forfeits_count = !request.exclude_forfeits;
     rules.unrated = request.unrated_rating;
@@ -121,6 +133,9 @@ pub fn standings_question(
             "report files with teams are read, but not made",
         );
     }
+    if request.include_trf && report.is_none() {
+        check_columns(&contest, &mut violations);
+    }
     if !violations.is_empty() {
         return Err(violations.into());
     }
@@ -140,6 +155,16 @@ pub fn standings_question(
     })
 }
 
+/// Checks that the texts on players fit into a report file.
+fn check_columns(contest: &Contest, violations: &mut Violations) {
+    for (index, person) in contest.people.iter().enumerate() {
+        for (field, value, width) in too_wide_texts(person) {
+            let reason = format!("more than the {width} characters that a report file has for it");
+            violations.add(format!("contest.players[{index}].{field}"), value, reason);
+        }
+    }
+}
+
 /// The name of the field that the event came in.
 fn source(request: &v1::StandingsRequest) -> &'static str {
     match request.event {
@@ -153,11 +178,10 @@ fn event(
     violations: &mut Violations,
 ) -> Result<(Option<Report>, Header, Contest), ServiceError> {
     match &request.event {
-        None => Err(ServiceError::invalid(
-            "event",
-            "",
-            "either `contest` or `trf` is needed",
-        )),
+        None => {
+            violations.add("event", "", "either `contest` or `trf` is needed");
+            Err(std::mem::take(violations).into())
+        }
         Some(Event::Contest(contest)) => {
             let header = header(contest.info.as_ref(), violations);
             let contest = read_contest(contest, violations);
@@ -213,18 +237,19 @@ fn score_teams(
     contest: &mut Contest,
     violations: &mut Violations,
 ) {
+    let primary = asked.map(|asked| enumeration(asked.primary, "team_scoring.primary", violations));
     let Some(teams) = &mut contest.teams else {
         return;
     };
     let Some(asked) = asked else {
         // A report file that says so has game points decide.
         if teams.primary == Unit::Match {
-            teams.primary = default_primary(&ruleset.id);
+            teams.primary = default_primary(&ruleset.switches);
         }
         return;
     };
-    match enumeration(asked.primary, "team_scoring.primary", violations) {
-        v1::TeamScore::Unspecified => teams.primary = default_primary(&ruleset.id),
+    match primary.unwrap_or_default() {
+        v1::TeamScore::Unspecified => teams.primary = default_primary(&ruleset.switches),
         v1::TeamScore::MatchPoints => teams.primary = Unit::Match,
         v1::TeamScore::GamePoints => teams.primary = Unit::Game,
     }
@@ -252,7 +277,7 @@ fn score_teams(
 /// The tie-breaks to apply, each with the path of the field that names it.
 fn tie_breaks(
     request: &v1::StandingsRequest,
-    ruleset: &str,
+    switches: &Switches,
     report: Option<&Report>,
     field: &Field,
     violations: &mut Violations,
@@ -275,10 +300,10 @@ fn tie_breaks(
             .map(|name| (format!("trf: line {line}"), name.to_owned()))
             .collect()
     } else {
-        let default = default_tie_breaks(ruleset, field.system, field.teams);
+        let default = default_tie_breaks(switches, field.system, field.teams);
         default
             .iter()
-            .map(|name| ("tie_breaks".to_owned(), (*name).to_owned()))
+            .map(|spec| ("tie_breaks".to_owned(), spec.to_string()))
             .collect()
     };
     if names.len() > MAX_TIE_BREAKS {

@@ -1,6 +1,6 @@
 //! Rating changes, and points and levels of a club.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use tabiya_arbiter::standings::{
     Basis, Contest, Development, FirstLevel, Fraction, RatedGame, RatingEdition, Rounding, club_level,
@@ -40,12 +40,12 @@ fn index_of(contest: &Contest) -> BTreeMap<u32, usize> {
     numbers.map(|(index, person)| (person.number, index)).collect()
 }
 
-/// The year with which a date begins.
+/// Years of births and events.
+const YEARS: RangeInclusive<u32> = 1900..=2999;
+
+/// The year with which a date begins; none for what is no year of a birth or an event.
 fn year(date: &str) -> Option<u32> {
-    date.get(..4)?
-        .parse()
-        .ok()
-        .filter(|year| (1900..=2999).contains(year))
+    date.get(..4)?.parse().ok().filter(|year| YEARS.contains(year))
 }
 
 pub(super) fn rating_task(
@@ -63,9 +63,15 @@ pub(super) fn rating_task(
         0 => year(&header.end).or(year(&header.start)),
         asked => Some(asked),
     };
+    if asked.event_year != 0 && !YEARS.contains(&asked.event_year) {
+        let reason = format!("not from {} to {}", YEARS.start(), YEARS.end());
+        violations.add("ratings.event_year", &asked.event_year.to_string(), reason);
+    }
+    let births = *YEARS.start()..=event_year.unwrap_or(*YEARS.end());
     let people = contest.people.iter().map(|person| {
         let facts = Development {
-            birth_year: year(&person.birth),
+            // Who is born after the event has a date that is wrong, which is as good as none.
+            birth_year: year(&person.birth).filter(|year| births.contains(year)),
             event_year,
             ..Default::default()
         };
@@ -90,6 +96,10 @@ pub(super) fn rating_task(
         if let Some(k) = facts.k.filter(|k| *k == 0 || *k > MAX_K) {
             violations.add(path("k"), &k.to_string(), format!("not from 1 to {MAX_K}"));
         }
+        if let Some(year) = facts.birth_year.filter(|year| !births.contains(year)) {
+            let reason = format!("not from {} to {}", births.start(), births.end());
+            violations.add(path("birth_year"), &year.to_string(), reason);
+        }
         let known = &mut all[player];
         known.0 = facts.k;
         known.1.games_before = facts.games_before;
@@ -104,12 +114,11 @@ impl RatingTask {
         self.edition.name()
     }
 
-    pub(super) fn rows(&self, contest: &Contest) -> Vec<v1::RatingRow> {
+    /// A row for each player, made when its turn comes.
+    pub(super) fn rows<'a>(&'a self, contest: &'a Contest) -> impl Iterator<Item = v1::RatingRow> + 'a {
         let performances = performance_ratings(&contest.player_field());
-        let players = 0..contest.people.len();
-        players
-            .map(|player| self.row(contest, player, performances[player]))
-            .collect()
+        let players = performances.into_iter().enumerate();
+        players.map(move |(player, performance)| self.row(contest, player, performance))
     }
 
     fn row(&self, contest: &Contest, player: usize, performance: Option<i64>) -> v1::RatingRow {

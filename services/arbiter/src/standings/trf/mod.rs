@@ -20,4 +20,4 @@ mod write;
 pub use error::{TrfError, TrfErrors};
 pub use header::Header;
 pub use read::{Discrepancy, Report};
-pub use write::{WriteError, points_text, write};
+pub use write::{WriteError, points_text, too_wide_texts, write};

@@ -1,10 +1,10 @@
 use super::{Header, player::write_player};
-use crate::standings::{Contest, Fraction, Scheme, System, Table};
+use crate::standings::{Contest, Fraction, Person, Scheme, System, Table};
 
 /// Why an event cannot be written as a report.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
-    /// A number has too many digits for its columns.
+    /// A text or a number has more characters than its columns.
     #[error("player {player} (from 0): {field} does not fit into its columns")]
     TooWide {
         /// The player, by index.
@@ -22,17 +22,17 @@ pub enum WriteError {
 
 /// Makes a report in the canonical way: records in the order of the format, CR LF at the end of each line.
 ///
-/// Fields of text are cut to their columns, and what could end a line becomes a blank.
+/// What could end a line becomes a blank.
 ///
 /// # Errors
-/// A number does not fit into its columns, or teams are ranked.
+/// A text or a number does not fit into its columns, or teams are ranked.
 pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String, WriteError> {
     if contest.teams.is_some() {
         return Err(WriteError::Teams);
     }
     let mut report = String::new();
     let mut record = |tag: &str, text: &str| {
-        let text = one_line(text, 200);
+        let text = one_line(text);
         if !text.is_empty() {
             report.push_str(&format!("{tag} {text}\r\n"));
         }
@@ -93,16 +93,19 @@ pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String
             return Err(too_wide("rating"));
         }
         let points = points_text(contest.points(player)).ok_or(too_wide("points"))?;
+        if let Some((field, ..)) = too_wide_texts(person).next() {
+            return Err(too_wide(field));
+        }
         let mut person = person.clone();
-        for (field, width) in [
-            (&mut person.name, 33),
-            (&mut person.federation, 3),
-            (&mut person.title, 3),
-            (&mut person.sex, 1),
-            (&mut person.fide_id, 11),
-            (&mut person.birth, 10),
+        for field in [
+            &mut person.name,
+            &mut person.federation,
+            &mut person.title,
+            &mut person.sex,
+            &mut person.fide_id,
+            &mut person.birth,
         ] {
-            *field = one_line(field, width);
+            *field = one_line(field);
         }
         report.push_str(&write_player(&person, &points, places[player], row, |other| {
             contest.people[other].number
@@ -110,6 +113,20 @@ pub fn write(header: &Header, contest: &Contest, table: &Table) -> Result<String
         report.push_str("\r\n");
     }
     Ok(report)
+}
+
+/// The texts on a player that have more characters than their columns: name, text and columns.
+pub fn too_wide_texts(person: &Person) -> impl Iterator<Item = (&'static str, &str, usize)> {
+    let texts = [
+        ("name", person.name.as_str(), 33),
+        ("federation", &person.federation, 3),
+        ("title", &person.title, 3),
+        ("sex", &person.sex, 1),
+        ("fide_id", &person.fide_id, 11),
+        ("birth_date", &person.birth, 10),
+    ];
+    let wide = |(_, text, width): &(&str, &str, usize)| one_line(text).chars().count() > *width;
+    texts.into_iter().filter(wide)
 }
 
 /// Points as the format wants them, with one decimal, in four columns; `None` if they do not fit.
@@ -135,12 +152,11 @@ fn scheme_record(scheme: &Scheme) -> Option<String> {
     Some(format!("162  {}\r\n", pairs?.trim_end()))
 }
 
-/// A text of one line, cut to so many characters, without blanks at its ends.
-fn one_line(text: &str, width: usize) -> String {
+/// A text of one line, without blanks at its ends.
+fn one_line(text: &str) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
-        .take(width)
         .collect();
     clean.trim_matches(' ').to_owned()
 }

@@ -184,12 +184,32 @@ fn an_open_comment_does_not_swallow_the_next_game() {
         assert_eq!(games.len(), 2);
         let first = games[0].as_ref().unwrap();
         assert_eq!(errors(first), ["comment not closed"]);
+        assert_eq!(first.errors().next().unwrap().location.offset, 6);
         assert_eq!(
             first.comments(first.main_line().next().unwrap()),
             ["open still open open [%clk 1:00]"]
         );
         assert_eq!(moves(games[1].as_ref().unwrap()), "d2d4");
     }
+}
+
+#[test]
+fn an_open_comment_before_all_games_is_told() {
+    let games = read("{open 1. e4 *\n\n1. d4 *\n");
+    assert_eq!(games.len(), 1);
+    let swallowed = games[0].as_ref().unwrap();
+    assert_eq!(
+        (moves(swallowed).as_str(), errors(swallowed)),
+        ("", vec!["comment not closed".into()])
+    );
+    let games = read("{open\n\n[Event \"a\"]\n\n1. e4 *\n");
+    assert_eq!(games.len(), 1);
+    let game = games[0].as_ref().unwrap();
+    assert_eq!(
+        (moves(game).as_str(), errors(game)),
+        ("e2e4", vec!["comment not closed".into()])
+    );
+    assert!(read("{closed}").is_empty());
 }
 
 #[test]

@@ -1,10 +1,14 @@
-use std::sync::mpsc;
+use std::{sync::mpsc, time::Duration};
 
 use super::*;
 
+fn start(name: &'static str, threads: usize, capacity: usize, class: Class) -> Pool {
+    Pool::start(name, threads, capacity, class, &Arc::new(Metrics::new())).unwrap()
+}
+
 /// A pool of one thread that is busy until the sender is dropped.
 fn busy(capacity: usize) -> (Pool, mpsc::Sender<()>, Ticket<()>) {
-    let pool = Pool::start("test", 1, capacity, Class::Bulk).unwrap();
+    let pool = start("test", 1, capacity, Class::Bulk);
     let (release, held) = mpsc::channel::<()>();
     let (begun, has_begun) = mpsc::channel();
     let ticket = pool
@@ -19,7 +23,7 @@ fn busy(capacity: usize) -> (Pool, mpsc::Sender<()>, Ticket<()>) {
 
 #[tokio::test]
 async fn work_comes_back_with_its_times() {
-    let pool = Pool::start("test", 2, 10, Class::Bulk).unwrap();
+    let pool = start("test", 2, 10, Class::Bulk);
     let timed = pool.submit(1, || 6 * 7).unwrap().await.unwrap();
     assert_eq!(timed.value, 42);
     assert!(timed.queue_time < Duration::from_secs(5));
@@ -45,7 +49,7 @@ async fn a_full_queue_refuses_and_a_dropped_ticket_makes_room() {
 
 #[tokio::test]
 async fn a_panic_is_an_error_and_the_thread_goes_on() {
-    let pool = Pool::start("test", 1, 10, Class::Bulk).unwrap();
+    let pool = start("test", 1, 10, Class::Bulk);
     let failed = pool
         .submit(1, || panic!("on purpose"))
         .unwrap()
@@ -57,7 +61,7 @@ async fn a_panic_is_an_error_and_the_thread_goes_on() {
 
 #[tokio::test]
 async fn what_is_left_for_afterwards_keeps_nobody_waiting() {
-    let pool = Pool::start("test", 1, 10, Class::Bulk).unwrap();
+    let pool = start("test", 1, 10, Class::Bulk);
     let (release, held) = mpsc::channel::<()>();
     let (done, is_done) = mpsc::channel();
     let ticket = pool.submit(1, move || {
@@ -79,7 +83,7 @@ async fn what_is_left_for_afterwards_keeps_nobody_waiting() {
 
 #[test]
 fn threads_end_with_the_last_handle() {
-    let pool = Pool::start("test", 3, 10, Class::Bulk).unwrap();
+    let pool = start("test", 3, 10, Class::Bulk);
     let shared = Arc::downgrade(&pool.shared);
     drop(pool.clone());
     assert!(!pool.shared.is_closed());

@@ -11,6 +11,7 @@ use tabiya_search::{Limits, Options};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::Fetched;
+use crate::{compute::Class, metrics::Metrics};
 
 /// A search that waits for a thread.
 pub(super) struct Order {
@@ -26,10 +27,10 @@ pub(super) struct Order {
 }
 
 /// Searches that wait for a thread. How many may is up to those who push.
-#[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
     order_or_end: Condvar,
+    metrics: Arc<Metrics>,
 }
 
 #[derive(Default)]
@@ -39,6 +40,14 @@ struct State {
 }
 
 impl Queue {
+    pub(super) fn new(metrics: &Arc<Metrics>) -> Self {
+        Self {
+            state: Mutex::default(),
+            order_or_end: Condvar::new(),
+            metrics: metrics.clone(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // No code that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -59,7 +68,9 @@ impl Queue {
         let mut state = self.lock();
         loop {
             match state.orders.pop_front() {
-                Some(order) if order.reply.is_closed() => {}
+                Some(order) if order.reply.is_closed() => {
+                    self.metrics.class(Class::Bulk).abandoned.queued.inc();
+                }
                 Some(order) => return Some(order),
                 None if state.closed || !wait => return None,
                 None => {

@@ -64,7 +64,7 @@ fn answer(reply: &mut Reply) -> Fetched {
 #[test]
 fn a_long_search_does_not_keep_others_waiting() {
     let batches = batches();
-    let fibers = Fibers::start(1, 8).unwrap();
+    let fibers = Fibers::start(1, 8, &Arc::new(Metrics::new())).unwrap();
     let (stop_long, never) = (Arc::default(), Arc::default());
     let mut long = ask(&fibers, &batches, Limits::default(), &stop_long);
     // The thread has found its queue empty, and so have we by now.

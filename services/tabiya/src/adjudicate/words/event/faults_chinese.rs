@@ -24,9 +24,11 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
         Kind::Breach(e) => breach(who, e.breach()),
         Kind::Envelope(e) => envelope(e),
         Kind::TouchComplaint(e) => format!(
-            "{who}就对方未遵守摸子或离手提出申诉{}{}{}{}",
+            "{who}就对方未遵守摸子或离手提出申诉{}{}{}{}{}{}",
             when(!e.squares.is_empty(), "："),
             e.squares.join("、"),
+            when(!e.promotion.is_empty(), "，已放下"),
+            e.promotion,
             when(e.touched_since, "，此后已触摸棋子"),
             known(e.established, "，经查属实", "，经查不实")
         ),

@@ -24,9 +24,11 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
         Kind::Breach(e) => breach(who, e.breach()),
         Kind::Envelope(e) => envelope(e),
         Kind::TouchComplaint(e) => format!(
-            "{who} complains that a touched or released piece was not honoured{}{}{}{}",
+            "{who} complains that a touched or released piece was not honoured{}{}{}{}{}{}",
             when(!e.squares.is_empty(), ": "),
             e.squares.join(", "),
+            when(!e.promotion.is_empty(), ", having put down "),
+            e.promotion,
             when(e.touched_since, ", having touched a piece since"),
             known(e.established, "; found to be true", "; found to be untrue")
         ),

@@ -1,0 +1,116 @@
+//! What has to be looked after from time to time, whoever works.
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use tokio::sync::watch;
+
+use crate::{Fault, Job, JobId, JobStore, WorkQueue};
+
+/// How often jobs are looked after.
+const ROUND: Duration = Duration::from_secs(30);
+
+/// Jobs of a page while looking for those to remove.
+const PAGE: usize = 100;
+
+/// Sends again what is missing and removes jobs that ended long ago.
+#[derive(Clone)]
+pub struct Coordinator {
+    /// What is there.
+    pub store: Arc<dyn JobStore>,
+    /// Where missing items are sent.
+    pub queue: Arc<dyn WorkQueue>,
+    /// How long a job stays after its end.
+    pub keep: Duration,
+}
+
+impl std::fmt::Debug for Coordinator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Coordinator")
+            .field("keep", &self.keep)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Coordinator {
+    /// Looks after the jobs until `stop` says true: at once, and then from time to time.
+    pub async fn run(&self, mut stop: watch::Receiver<bool>) {
+        // For each job, how many results it had in the round before.
+        let mut before = HashMap::new();
+        loop {
+            if let Err(fault) = self.round(&mut before, SystemTime::now()).await {
+                tracing::warn!(%fault, "jobs could not be looked after");
+            }
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = tokio::time::sleep(ROUND) => {}
+            }
+        }
+    }
+
+    /// One round. A job that got results since the round before is in good hands.
+    ///
+    /// # Errors
+    /// If the store or the queue cannot be reached.
+    pub async fn round(&self, before: &mut HashMap<JobId, u32>, now: SystemTime) -> Result<(), Fault> {
+        let mut seen = HashMap::new();
+        for (job, progress) in self.store.running().await? {
+            let Ok(id) = job.id() else {
+                tracing::error!(job = job.job_id, "a job's name is damaged");
+                continue;
+            };
+            if before.get(&id).is_none_or(|&results| results == progress.results) {
+                self.send(&job).await?;
+            }
+            seen.insert(id, progress.results);
+        }
+        *before = seen;
+        self.sweep(now).await
+    }
+
+    /// Sends what has no result.
+    ///
+    /// # Errors
+    /// If the store or the queue cannot be reached, or there is no room in it.
+    pub async fn send(&self, job: &Job) -> Result<(), Fault> {
+        let Ok(id) = job.id() else {
+            return Err(Fault::Damaged(format!("the name {:?} of a job", job.job_id)));
+        };
+        let Some(whole) = job.whole() else {
+            return Ok(());
+        };
+        let missing = self.store.missing(&id, whole).await?;
+        self.queue.ensure(job, &job.chunks_with(&missing)).await
+    }
+
+    /// Removes jobs whose time has come.
+    async fn sweep(&self, now: SystemTime) -> Result<(), Fault> {
+        let mut token = String::new();
+        loop {
+            let Some(page) = self.store.list(&token, PAGE).await? else {
+                return Ok(());
+            };
+            for (job, progress) in page.jobs {
+                let expired = self.expires(&progress).is_some_and(|time| time <= now);
+                if expired && let Ok(id) = job.id() {
+                    self.store.delete(&id).await?;
+                    self.queue.forget(&id).await?;
+                    tracing::info!(job = %id, "removed a job that ended long ago");
+                }
+            }
+            if page.next.is_empty() {
+                return Ok(());
+            }
+            token = page.next;
+        }
+    }
+
+    /// When a job is to be removed; `None` while it runs.
+    pub fn expires(&self, progress: &crate::Progress) -> Option<SystemTime> {
+        let end: SystemTime = progress.end_time?.try_into().ok()?;
+        end.checked_add(self.keep)
+    }
+}

@@ -1,0 +1,345 @@
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+};
+
+use futures_util::{StreamExt, stream};
+use tabiya_api::v1::{self, JobState, batch_analyze_response, stream_results_response::Outcome};
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::{
+    Answers, Coordinator, Embedded, Pins, Progress, Row,
+    testing::{id, new_job, pins},
+};
+
+/// How an item behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nature {
+    /// The search of it fails.
+    Fails,
+    /// The worker panics.
+    Kills,
+    /// No answer comes.
+    Hangs,
+    /// It is wrong, whoever looks at it.
+    Wrong,
+}
+
+/// An engine that answers with the item's place.
+#[derive(Default)]
+struct Engine {
+    natures: HashMap<u32, Nature>,
+    pins: Mutex<Option<Pins>>,
+    away: AtomicBool,
+    /// How often it was asked about each item.
+    asked: Mutex<BTreeMap<u32, u32>>,
+    /// Milliseconds before each answer.
+    slow: AtomicU32,
+    /// Milliseconds for which the thread stands still before the first answer, once.
+    freeze: AtomicU32,
+}
+
+#[async_trait::async_trait]
+impl Compute for Engine {
+    async fn pins(&self) -> Result<Pins, Fault> {
+        Ok(self.pins.lock().unwrap().clone().unwrap_or(pins("1")))
+    }
+
+    fn analyse(&self, requests: Vec<v1::BatchAnalyzeRequest>) -> Answers {
+        if self.away.load(Ordering::Relaxed) {
+            let fault = Fault::Unavailable("away".to_owned());
+            return stream::once(async { Err(fault) }).boxed();
+        }
+        let slow = Duration::from_millis(self.slow.load(Ordering::Relaxed).into());
+        let freeze = Duration::from_millis(self.freeze.swap(0, Ordering::Relaxed).into());
+        let mut answers = Vec::new();
+        for request in requests {
+            assert_eq!(request.network, "ab", "the network is named by its hash");
+            let place: u32 = request.id.parse().unwrap();
+            *self.asked.lock().unwrap().entry(place).or_default() += 1;
+            answers.push((request.id, self.natures.get(&place).copied()));
+        }
+        stream::iter(answers.into_iter().enumerate())
+            .then(move |(nth, (name, nature))| async move {
+                if nth == 0 {
+                    std::thread::sleep(freeze);
+                }
+                tokio::time::sleep(slow).await;
+                let error = |code, message: &str| {
+                    batch_analyze_response::Outcome::Error(v1::ItemError {
+                        code,
+                        message: message.to_owned(),
+                        violations: Vec::new(),
+                    })
+                };
+                let outcome = match nature {
+                    None => batch_analyze_response::Outcome::Response(v1::AnalyzeResponse {
+                        best_move: format!("m{name}"),
+                        ..v1::AnalyzeResponse::default()
+                    }),
+                    Some(Nature::Fails) => error(13, "it fails"),
+                    Some(Nature::Wrong) => error(3, "it is wrong"),
+                    Some(Nature::Kills) => panic!("on purpose"),
+                    Some(Nature::Hangs) => std::future::pending().await,
+                };
+                Ok(v1::BatchAnalyzeResponse {
+                    id: name,
+                    outcome: Some(outcome),
+                    ..v1::BatchAnalyzeResponse::default()
+                })
+            })
+            .boxed()
+    }
+}
+
+struct Bench {
+    _folder: TempDir,
+    jobs: Arc<Embedded>,
+    engine: Arc<Engine>,
+    stop: watch::Sender<bool>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Bench {
+    fn new(engine: Engine) -> Self {
+        Self::with_lease(engine, Duration::from_secs(30))
+    }
+
+    fn with_lease(engine: Engine, lease: Duration) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self {
+            jobs: Arc::new(Embedded::with_lease(folder.path(), lease).unwrap()),
+            _folder: folder,
+            engine: Arc::new(engine),
+            stop: watch::channel(false).0,
+            workers: Vec::new(),
+        }
+    }
+
+    fn worker(&mut self) {
+        let worker = Worker {
+            name: format!("w{}", self.workers.len()),
+            store: self.jobs.clone(),
+            queue: self.jobs.clone(),
+            compute: self.engine.clone(),
+        };
+        let stop = self.stop.subscribe();
+        self.workers
+            .push(tokio::spawn(async move { worker.run(stop).await }));
+    }
+
+    async fn submit(&self, items: u32, patience_seconds: u32) {
+        let mut new = new_job("a", items);
+        new.job.patience_seconds = patience_seconds;
+        self.jobs.create(new.clone()).await.unwrap();
+        let coordinator = Coordinator {
+            store: self.jobs.clone(),
+            queue: self.jobs.clone(),
+            keep: Duration::from_secs(60),
+        };
+        coordinator.send(&new.job).await.unwrap();
+    }
+
+    async fn progress(&self) -> Progress {
+        self.jobs.get(&id("a")).await.unwrap().unwrap().1
+    }
+
+    /// Waits for the job's end and reads its results; workers that die are replaced, as their operator would.
+    async fn finish(&mut self, items: u32) -> BTreeMap<u32, String> {
+        let begun = tokio::time::Instant::now();
+        while self.progress().await.is_running(items) {
+            assert!(
+                begun.elapsed() < Duration::from_secs(120),
+                "{:?}",
+                self.progress().await
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            if self.workers.iter().all(JoinHandle::is_finished) {
+                self.workers.clear();
+                self.worker();
+            }
+        }
+        let rows = self
+            .jobs
+            .results(&id("a"), "", usize::MAX)
+            .await
+            .unwrap()
+            .unwrap();
+        let results: BTreeMap<_, _> = rows.iter().map(|row| (row.index, text(row))).collect();
+        assert_eq!(results.len(), rows.len(), "each item once");
+        results
+    }
+}
+
+fn text(row: &Row) -> String {
+    assert_eq!(row.item_id, format!("i{}", row.index));
+    match row.outcome.as_ref().unwrap() {
+        Outcome::Response(response) => response.best_move.clone(),
+        Outcome::Error(error) => format!("{}: {}", error.code, error.message),
+    }
+}
+
+fn expected(items: u32, but: &[(u32, &str)]) -> BTreeMap<u32, String> {
+    let mut results: BTreeMap<_, _> = (0..items).map(|place| (place, format!("m{place}"))).collect();
+    results.extend(but.iter().map(|&(place, text)| (place, text.to_owned())));
+    results
+}
+
+#[tokio::test]
+async fn a_job_is_answered_by_several_workers() {
+    let mut bench = Bench::new(Engine::default());
+    bench.worker();
+    bench.worker();
+    bench.submit(100, 30).await;
+    assert_eq!(bench.finish(100).await, expected(100, &[]));
+    assert!(
+        bench
+            .engine
+            .asked
+            .lock()
+            .unwrap()
+            .values()
+            .all(|&times| times == 1)
+    );
+    assert_eq!(bench.progress().await.state(100), JobState::Completed);
+}
+
+#[tokio::test]
+async fn items_that_fail_or_kill_are_isolated_and_the_rest_is_answered() {
+    let natures = [(5, Nature::Kills), (18, Nature::Fails), (19, Nature::Wrong)];
+    let mut bench = Bench::new(Engine {
+        natures: natures.into(),
+        ..Engine::default()
+    });
+    bench.submit(40, 30).await;
+    let results = bench.finish(40).await;
+    let but = [
+        (5, "13: given up after 3 tries: its tries ended without an answer"),
+        (18, "13: given up after 3 tries: it fails"),
+        (19, "3: it is wrong"),
+    ];
+    assert_eq!(results, expected(40, &but));
+    assert_eq!(bench.progress().await.state(40), JobState::CompletedWithErrors);
+    let asked = bench.engine.asked.lock().unwrap();
+    // Two tries of 16, 8, 4 and 2 items, and three of the item alone.
+    assert_eq!((asked[&5], asked[&39]), (11, 1));
+}
+
+#[tokio::test]
+async fn an_item_that_hangs_is_given_up() {
+    let engine = Engine {
+        natures: [(0, Nature::Hangs)].into(),
+        ..Engine::default()
+    };
+    let mut bench = Bench::with_lease(engine, Duration::from_secs(1));
+    bench.submit(1, 1).await;
+    let results = bench.finish(1).await;
+    assert_eq!(results[&0], "13: given up after 3 tries: nothing came for 1 s");
+}
+
+#[tokio::test]
+async fn other_pins_leave_items_alone() {
+    let mut bench = Bench::new(Engine::default());
+    *bench.engine.pins.lock().unwrap() = Some(pins("2"));
+    bench.worker();
+    bench.submit(20, 30).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(bench.progress().await.results, 0);
+    let (job, _) = bench.jobs.get(&id("a")).await.unwrap().unwrap();
+    let reason = bench.jobs.why_waiting(&job).await.unwrap().unwrap();
+    assert_eq!(
+        reason,
+        "its answers have to come from engine 1 with network ab; here is engine 2 with network ab"
+    );
+    // The right engine comes back.
+    bench.stop.send_replace(true);
+    for worker in bench.workers.drain(..) {
+        worker.await.unwrap();
+    }
+    bench.stop = watch::channel(false).0;
+    *bench.engine.pins.lock().unwrap() = None;
+    bench.worker();
+    assert_eq!(bench.finish(20).await, expected(20, &[]));
+}
+
+#[tokio::test]
+async fn an_engine_that_changes_under_the_work_writes_nothing() {
+    let mut bench = Bench::new(Engine::default());
+    bench.engine.slow.store(30, Ordering::Relaxed);
+    bench.worker();
+    bench.submit(16, 30).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    *bench.engine.pins.lock().unwrap() = Some(pins("2"));
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    assert_eq!(bench.progress().await.results, 0);
+}
+
+#[tokio::test]
+async fn an_engine_that_is_away_costs_no_tries() {
+    let mut bench = Bench::new(Engine::default());
+    bench.engine.away.store(true, Ordering::Relaxed);
+    bench.worker();
+    bench.submit(1, 30).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    bench.engine.away.store(false, Ordering::Relaxed);
+    assert_eq!(bench.finish(1).await, expected(1, &[]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_frozen_worker_loses_its_chunk_and_does_no_harm_when_it_thaws() {
+    let mut bench = Bench::with_lease(Engine::default(), Duration::from_millis(200));
+    bench.engine.freeze.store(600, Ordering::Relaxed);
+    bench.worker();
+    bench.submit(16, 30).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    bench.worker();
+    assert_eq!(bench.finish(16).await, expected(16, &[]));
+    let asked = bench.engine.asked.lock().unwrap().values().copied().max();
+    assert_eq!(asked, Some(2), "somebody else had to do it again");
+    assert_eq!(bench.jobs.depth().await.unwrap(), crate::Depth::default());
+}
+
+#[tokio::test]
+async fn a_worker_that_stops_keeps_what_it_found_and_costs_no_try() {
+    let mut bench = Bench::new(Engine::default());
+    bench.engine.slow.store(40, Ordering::Relaxed);
+    bench.submit(16, 30).await;
+    for _ in 0..4 {
+        bench.worker();
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        bench.stop.send_replace(true);
+        for worker in bench.workers.drain(..) {
+            worker.await.unwrap();
+        }
+        bench.stop = watch::channel(false).0;
+    }
+    let kept = bench.progress().await.results;
+    assert!((4..16).contains(&kept), "{kept}");
+    bench.worker();
+    assert_eq!(bench.finish(16).await, expected(16, &[]));
+    let asked = bench.engine.asked.lock().unwrap();
+    // Nothing that was found is looked for again.
+    assert_eq!(asked[&0], 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_job_is_let_go() {
+    let mut bench = Bench::new(Engine::default());
+    bench.engine.slow.store(50, Ordering::Relaxed);
+    bench.worker();
+    bench.submit(160, 30).await;
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    bench.jobs.cancel(&id("a")).await.unwrap();
+    bench.jobs.forget(&id("a")).await.unwrap();
+    let at = bench.progress().await.results;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(bench.progress().await.results, at);
+    let asked: u32 = bench.engine.asked.lock().unwrap().values().sum();
+    assert!(asked <= 32, "no further chunk was begun: {asked}");
+    assert_eq!(bench.jobs.depth().await.unwrap(), crate::Depth::default());
+}

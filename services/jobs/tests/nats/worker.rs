@@ -1,0 +1,191 @@
+//! The worker's loop over a real broker, with an engine that ends its worker at some items.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use futures_util::{StreamExt as _, stream};
+use tabiya_api::v1::{
+    self, BatchAnalyzeRequest, BatchAnalyzeResponse, JobState, batch_analyze_response,
+    stream_results_response::Outcome,
+};
+use tabiya_jobs::{Answers, Compute, Coordinator, Fault, Pins, Worker, nats::Nats};
+use tabiya_tests::Broker;
+use tokio::{sync::watch, task::JoinHandle};
+
+use crate::sample::{PATIENCE, all_results, id, open, pins, submitted, writer};
+
+/// Answers each item with its place, and panics at the poisonous ones: the worker ends without a word.
+struct Engine {
+    pins: Pins,
+    poison: BTreeSet<u32>,
+    deaths: AtomicU32,
+}
+
+#[async_trait::async_trait]
+impl Compute for Engine {
+    async fn pins(&self) -> Result<Pins, Fault> {
+        Ok(self.pins.clone())
+    }
+
+    fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
+        let poisonous = requests
+            .iter()
+            .any(|request| request.id.parse().is_ok_and(|place| self.poison.contains(&place)));
+        if poisonous {
+            self.deaths.fetch_add(1, Ordering::Relaxed);
+        }
+        let answers = requests.into_iter().map(move |request| {
+            assert!(!poisonous, "on purpose");
+            let response = v1::AnalyzeResponse {
+                best_move: request.id.clone(),
+                ..v1::AnalyzeResponse::default()
+            };
+            Ok(BatchAnalyzeResponse {
+                id: request.id,
+                outcome: Some(batch_analyze_response::Outcome::Response(response)),
+                ..BatchAnalyzeResponse::default()
+            })
+        });
+        stream::iter(answers).boxed()
+    }
+}
+
+/// Keeps a worker at work: one that has died is followed by another, as by a supervisor.
+fn supervise(nats: &Nats, engine: &Arc<Engine>, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    let worker = Worker {
+        name: "a test".to_owned(),
+        store: nats.store(),
+        queue: nats.queue(),
+        compute: engine.clone(),
+    };
+    tokio::spawn(async move {
+        loop {
+            let (worker, told) = (worker.clone(), stop.clone());
+            let ended = tokio::spawn(async move { worker.run(told).await }).await;
+            if ended.is_ok() {
+                return;
+            }
+        }
+    })
+}
+
+async fn until_ended(nats: &Nats, name: &str) -> v1::JobState {
+    let begun = Instant::now();
+    loop {
+        let (job, progress) = nats.store().get(&id(name)).await.unwrap().unwrap();
+        assert!(progress.results <= job.items);
+        if !progress.is_running(job.items) {
+            return progress.state(job.items);
+        }
+        assert!(begun.elapsed() < PATIENCE, "{progress:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn poisonous_items_are_isolated_and_the_rest_is_done() {
+    let Some(broker) = Broker::start("poisonous items in NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let engine = Arc::new(Engine {
+        pins: pins("1"),
+        poison: [5, 40].into(),
+        deaths: AtomicU32::new(0),
+    });
+    let (stop, stopped) = watch::channel(false);
+    let workers: Vec<_> = (0..4)
+        .map(|_| supervise(&nats, &engine, stopped.clone()))
+        .collect();
+    submitted(&nats, "poison", 64).await;
+    assert_eq!(until_ended(&nats, "poison").await, JobState::CompletedWithErrors);
+    let rows = all_results(&nats.store(), "poison").await;
+    assert_eq!(
+        rows.iter().map(|row| row.index).collect::<BTreeSet<_>>().len(),
+        64
+    );
+    assert_eq!(rows.len(), 64);
+    for row in &rows {
+        match &row.outcome {
+            Some(Outcome::Error(error)) => {
+                assert!([5, 40].contains(&row.index), "{row:?}");
+                assert_eq!(row.item_id, format!("item {}", row.index));
+                assert!(error.message.contains("given up"), "{}", error.message);
+            }
+            _ => assert_eq!(writer(row), row.index.to_string()),
+        }
+    }
+    let errors = rows.iter().filter(|row| writer(row).is_empty()).count();
+    assert_eq!(errors, 2);
+    assert!(engine.deaths.load(Ordering::Relaxed) > 8);
+    let begun = Instant::now();
+    while nats.queue().depth().await.unwrap() != Default::default() {
+        assert!(begun.elapsed() < PATIENCE, "{:?}", nats.queue().depth().await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    stop.send_replace(true);
+    for worker in workers {
+        tokio::time::timeout(PATIENCE, worker).await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn tasks_that_the_queue_lost_are_sent_again() {
+    let Some(broker) = Broker::start("lost tasks in NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let job = submitted(&nats, "lost", 100).await;
+    // Everything is gone from the queue, as after a death of the broker that took what was not on its disk.
+    nats.queue().forget(&id("lost")).await.unwrap();
+    let engine = Arc::new(Engine {
+        pins: pins("1"),
+        poison: BTreeSet::new(),
+        deaths: AtomicU32::new(0),
+    });
+    let (stop, stopped) = watch::channel(false);
+    let worker = supervise(&nats, &engine, stopped);
+    let coordinator = Coordinator {
+        store: nats.store(),
+        queue: nats.queue(),
+        keep: Duration::from_secs(3600),
+    };
+    coordinator.send(&job).await.unwrap();
+    assert_eq!(until_ended(&nats, "lost").await, JobState::Completed);
+    assert_eq!(all_results(&nats.store(), "lost").await.len(), 100);
+    stop.send_replace(true);
+    tokio::time::timeout(PATIENCE, worker).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_rollout_never_mixes_answers() {
+    let Some(broker) = Broker::start("engines of two versions over NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let engine = |version: &str| {
+        Arc::new(Engine {
+            pins: pins(version),
+            poison: BTreeSet::new(),
+            deaths: AtomicU32::new(0),
+        })
+    };
+    submitted(&nats, "old", 48).await;
+    let (stop, stopped) = watch::channel(false);
+    let new = supervise(&nats, &engine("2"), stopped.clone());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let (_, progress) = nats.store().get(&id("old")).await.unwrap().unwrap();
+    assert_eq!(progress.results, 0);
+    let old = supervise(&nats, &engine("1"), stopped);
+    assert_eq!(until_ended(&nats, "old").await, JobState::Completed);
+    stop.send_replace(true);
+    for worker in [new, old] {
+        tokio::time::timeout(PATIENCE, worker).await.unwrap().unwrap();
+    }
+}

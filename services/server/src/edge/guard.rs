@@ -1,0 +1,109 @@
+//! Who is let in, and what he holds while he is.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use http::Request;
+use tabiya_api::error::ServiceError;
+
+use super::exchange::Exchange;
+use crate::auth::{Access, Auth, Caller, Held, Role, access};
+
+/// Lets the calls of a connection in.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    auth: Option<Auth>,
+    /// Names that the peer's certificate vouches for.
+    names: Arc<[String]>,
+    /// How long a stream may rest.
+    idle: Duration,
+}
+
+/// A call that was let in. Found among the request's extensions, and kept until the call has ended.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    caller: Option<Arc<Caller>>,
+    /// What is held of the caller's quota until the call has ended.
+    held: Mutex<Held>,
+    /// The stream's place among those that the caller may have open.
+    _stream: Held,
+    pub(super) exchange: Exchange,
+}
+
+impl Guard {
+    /// Without `auth` everybody is let in.
+    pub(crate) fn new(auth: Option<Auth>, idle: Duration) -> Self {
+        Self {
+            auth,
+            names: Arc::new([]),
+            idle,
+        }
+    }
+
+    /// The same for a peer with a certificate of these names.
+    pub(crate) fn of_certificate(self, names: Vec<String>) -> Self {
+        Self {
+            names: names.into(),
+            ..self
+        }
+    }
+
+    /// Lets a call in.
+    ///
+    /// # Errors
+    /// UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED if the caller's quota is used up.
+    pub(super) fn enter<B>(&self, request: &Request<B>) -> Result<Pass, ServiceError> {
+        let path = request.uri().path();
+        let caller = match &self.auth {
+            Some(auth) => auth.check(path, request.headers(), &self.names)?,
+            None => None,
+        };
+        let (mut held, mut stream) = (Held::default(), Held::default());
+        if let Some(caller) = &caller {
+            match access(path) {
+                Some(Access::Role(Role::Read)) => held = caller.quota.take(1, 0)?,
+                // Items are taken as they come.
+                Some(Access::Role(_)) => stream = caller.quota.open_stream()?,
+                Some(Access::Open | Access::Reflection) | None => {}
+            }
+        }
+        Ok(Pass {
+            caller,
+            held: Mutex::new(held),
+            _stream: stream,
+            exchange: Exchange::new(path, self.idle),
+        })
+    }
+}
+
+impl Pass {
+    /// The caller's name, if he is known.
+    pub(crate) fn caller(&self) -> Option<&str> {
+        self.caller.as_ref().map(|caller| caller.name.as_str())
+    }
+
+    /// Has a call that came in with one position take so many.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED if the caller's quota is used up.
+    pub(crate) fn take(&self, positions: usize) -> Result<(), ServiceError> {
+        if let (Some(caller), Some(more @ 1..)) = (&self.caller, positions.checked_sub(1)) {
+            let more = caller.quota.take(more, 1)?;
+            self.held
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .join(more);
+        }
+        Ok(())
+    }
+
+    /// Takes items of a stream once the caller's quota has room for them.
+    pub(crate) async fn take_when_free(&self, positions: usize) -> Held {
+        match &self.caller {
+            Some(caller) => caller.quota.take_when_free(positions).await,
+            None => Held::default(),
+        }
+    }
+}

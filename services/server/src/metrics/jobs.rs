@@ -1,0 +1,39 @@
+use super::cell::{Counter, Gauge};
+
+/// Durable jobs: what waits, as this process last saw it, and what its own workers did.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    pub(crate) running: Gauge,
+    pub(crate) tasks_waiting: Gauge,
+    pub(crate) tasks_leased: Gauge,
+    pub(crate) results_done: Counter,
+    pub(crate) results_failed: Counter,
+    pub(crate) retries_lease_lost: Counter,
+    pub(crate) retries_failed: Counter,
+    pub(crate) retries_bisected: Counter,
+    pub(crate) broker: Gauge,
+}
+
+impl Jobs {
+    pub(super) fn tasks(&self) -> [(&'static str, i64); 2] {
+        [
+            ("waiting", self.tasks_waiting.get()),
+            ("leased", self.tasks_leased.get()),
+        ]
+    }
+
+    pub(super) fn results(&self) -> [(&'static str, u64); 2] {
+        [
+            ("done", self.results_done.get()),
+            ("failed", self.results_failed.get()),
+        ]
+    }
+
+    pub(super) fn retries(&self) -> [(&'static str, u64); 3] {
+        [
+            ("lease_lost", self.retries_lease_lost.get()),
+            ("failed", self.retries_failed.get()),
+            ("bisected", self.retries_bisected.get()),
+        ]
+    }
+}

@@ -1,0 +1,9 @@
+//! What ties a call to others: its request id, and the trace that it is part of. Nothing else here knows OpenTelemetry.
+
+mod export;
+mod request_id;
+mod span;
+
+pub(crate) use export::Traces;
+pub(crate) use request_id::RequestId;
+pub(crate) use span::{Span, Summary};

@@ -1,0 +1,232 @@
+//! Limits on what connections and streams may take, and for how long.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use tabiya_api::v1::{
+    self, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
+};
+use tabiya_client::Client;
+use tabiya_server::{Config, Server};
+use tonic::{Code, Request, transport::Endpoint};
+
+/// What a busy machine may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn search(time: Duration) -> v1::Limits {
+    v1::Limits {
+        time: Some(time.try_into().unwrap()),
+        ..Default::default()
+    }
+}
+
+/// grpc/grpc-rust#2522: connections that get old panic, or are cut with what is in flight.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn old_connections_go_and_their_calls_end_well() {
+    let config = Config {
+        connection_age: Duration::from_secs(1),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let idle = common::channel(server.addr()).await;
+    let client = Client::connect(&server.addr().to_string()).await.unwrap();
+    common::until_ready(&idle).await;
+
+    let begun = Instant::now();
+    let long = tokio::spawn({
+        let client = client.clone();
+        async move {
+            let request = v1::BestMoveRequest {
+                limits: Some(search(Duration::from_secs(3))),
+                ..Default::default()
+            };
+            client.best_move(request).await
+        }
+    });
+    let mut stream = client
+        .analyze(v1::AnalyzeRequest {
+            limits: Some(search(Duration::from_secs(5))),
+            ..Default::default()
+        })
+        .await
+        .unwrap();
+    let streamed = tokio::spawn(async move {
+        let mut messages = 0;
+        while let Some(message) = stream.message().await? {
+            messages += 1;
+            assert!(!message.best_move.is_empty());
+        }
+        Ok::<_, tonic::Status>(messages)
+    });
+    // Short calls all the while, on whichever connection there is.
+    while begun.elapsed() < Duration::from_secs(6) {
+        let answer = client.legal_moves(v1::LegalMovesRequest::default()).await;
+        assert_eq!(answer.unwrap().moves.len(), 20);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    assert!(!long.await.unwrap().unwrap().best_move.is_empty());
+    assert!(streamed.await.unwrap().unwrap() > 0);
+    assert!(common::health(&idle, "liveness").await.is_ok());
+    tokio::time::timeout(PATIENCE, common::shutdown(server))
+        .await
+        .expect("an end");
+}
+
+#[tokio::test]
+async fn a_reader_that_stalls_is_cut() {
+    let config = Config {
+        stalled_reader: Duration::from_millis(300),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = Endpoint::from_shared(format!("http://{}", server.addr()))
+        .unwrap()
+        .initial_stream_window_size(70_000)
+        .connect()
+        .await
+        .unwrap();
+    let (sender, items) = tokio::sync::mpsc::channel(1);
+    let items = tokio_stream::wrappers::ReceiverStream::new(items);
+    let mut client = RulesServiceClient::new(channel.clone());
+    let mut answers = client.batch_legal_moves(items).await.unwrap().into_inner();
+    // Far more answers than anybody has room for, and nobody reads them: at last the server takes no more questions.
+    let cut = async { while sender.send(v1::BatchLegalMovesRequest::default()).await.is_ok() {} };
+    tokio::time::timeout(PATIENCE, cut)
+        .await
+        .expect("the stream is cut");
+    let status = loop {
+        match answers.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("ended as if all was well"),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!(status.code(), Code::Cancelled, "{status:?}");
+    // The connection and its other calls are none the worse.
+    let mut client = RulesServiceClient::new(channel);
+    assert!(client.legal_moves(v1::LegalMovesRequest::default()).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_left_alone() {
+    let config = Config {
+        stalled_reader: Duration::from_secs(20),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    let items = vec![v1::BatchLegalMovesRequest::default(); 500];
+    let mut answers = client
+        .batch_legal_moves(tokio_stream::iter(items))
+        .await
+        .unwrap()
+        .into_inner();
+    for read in 0..500 {
+        if read % 100 == 0 {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        assert!(answers.message().await.unwrap().is_some());
+    }
+    assert!(answers.message().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_stream_that_rests_too_long_is_ended() {
+    let config = Config {
+        idle_stream: Duration::from_millis(300),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    let (sender, items) = tokio::sync::mpsc::channel(1);
+    let items = tokio_stream::wrappers::ReceiverStream::new(items);
+    let mut client = RulesServiceClient::new(channel.clone());
+    let mut answers = client.batch_legal_moves(items).await.unwrap().into_inner();
+    sender.send(v1::BatchLegalMovesRequest::default()).await.unwrap();
+    assert!(answers.message().await.unwrap().is_some());
+    let end = tokio::time::timeout(PATIENCE, answers.message())
+        .await
+        .expect("an end");
+    // Clients open it again, if they have more.
+    assert_eq!(end.unwrap_err().code(), Code::Unavailable);
+}
+
+#[tokio::test]
+async fn a_stream_that_waits_for_its_answers_does_not_rest() {
+    let config = Config {
+        idle_stream: Duration::from_millis(200),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    common::until_ready(&channel).await;
+    let (sender, items) = tokio::sync::mpsc::channel(1);
+    let items = tokio_stream::wrappers::ReceiverStream::new(items);
+    let mut client = SearchServiceClient::new(channel.clone());
+    let mut answers = client.batch_analyze(items).await.unwrap().into_inner();
+    let item = v1::BatchAnalyzeRequest {
+        limits: Some(search(Duration::from_secs(2))),
+        ..Default::default()
+    };
+    sender.send(item).await.unwrap();
+    assert!(answers.message().await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_call_that_never_says_what_it_wants_is_ended() {
+    let config = Config {
+        idle_stream: Duration::from_millis(200),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    let (_sender, items) = tokio::sync::mpsc::channel::<v1::BatchLegalMovesRequest>(1);
+    let items = tokio_stream::wrappers::ReceiverStream::new(items);
+    let mut client = RulesServiceClient::new(channel);
+    let ended = async {
+        let mut answers = client.batch_legal_moves(items).await?.into_inner();
+        answers.message().await
+    };
+    let ended = tokio::time::timeout(PATIENCE, ended).await.expect("an end");
+    assert_eq!(ended.unwrap_err().code(), Code::Unavailable);
+}
+
+#[tokio::test]
+async fn metadata_and_calls_of_a_connection_are_bounded() {
+    let config = Config {
+        header_bytes: 4096,
+        streams_per_connection: 2,
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    let ask = async |bytes: usize| {
+        let mut request = Request::new(v1::LegalMovesRequest::default());
+        request
+            .metadata_mut()
+            .insert("x-much", "x".repeat(bytes).parse().unwrap());
+        RulesServiceClient::new(channel.clone())
+            .legal_moves(request)
+            .await
+    };
+    assert!(ask(2000).await.is_ok());
+    assert!(ask(8000).await.is_err());
+    assert!(ask(2000).await.is_ok());
+
+    // Two streams stay open: the third call waits until one of them ends.
+    let open = async || {
+        let (sender, items) = tokio::sync::mpsc::channel::<v1::BatchLegalMovesRequest>(1);
+        let items = tokio_stream::wrappers::ReceiverStream::new(items);
+        let answers = RulesServiceClient::new(channel.clone())
+            .batch_legal_moves(items)
+            .await;
+        (sender, answers.unwrap())
+    };
+    let (first, _second) = (open().await, open().await);
+    let waiting = tokio::time::timeout(Duration::from_millis(300), ask(1)).await;
+    assert!(waiting.is_err(), "a third call was taken: {waiting:?}");
+    drop(first);
+    let answered = tokio::time::timeout(PATIENCE, ask(1)).await.expect("a place");
+    assert!(answered.is_ok());
+}

@@ -1,0 +1,100 @@
+//! Requests that are no protobuf, or no message at all, are the caller's mistake and end no connection.
+
+mod common;
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http_body::Frame;
+use tabiya_api::v1::{self, rules_service_client::RulesServiceClient};
+use tonic::{Code, Status, body::Body, transport::Channel};
+use tonic_types::StatusExt;
+use tower::{Service, ServiceExt};
+
+/// Sends some bytes and ends.
+struct Sent(Option<Bytes>);
+
+impl http_body::Body for Sent {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+/// A flag, the length that is told, and the bytes that come.
+fn framed(flag: u8, told: u32, bytes: &[u8]) -> Bytes {
+    let mut frame = vec![flag];
+    frame.extend(told.to_be_bytes());
+    frame.extend(bytes);
+    frame.into()
+}
+
+/// How a call of this method ends, with its status among the headers or the trailers.
+async fn status(channel: &Channel, method: &str, body: Bytes) -> Status {
+    let request = http::Request::post(format!("/tabiya.v1.{method}"))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
+        .body(Body::new(Sent(Some(body))))
+        .unwrap();
+    let mut channel = channel.clone();
+    let response = channel.ready().await.unwrap().call(request).await.unwrap();
+    if let Some(status) = Status::from_header_map(response.headers()) {
+        return status;
+    }
+    let mut body = response.into_body();
+    loop {
+        let frame = std::future::poll_fn(|cx| http_body::Body::poll_frame(Pin::new(&mut body), cx)).await;
+        if let Ok(trailers) = frame.expect("an end with a status").unwrap().into_trailers() {
+            return Status::from_header_map(&trailers).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_the_callers_mistake() {
+    let server = common::start();
+    let channel = common::channel(server.addr()).await;
+    let noise = [0xff; 40];
+    let no_text = [0x0a, 0x04, 0x0a, 0x02, 0xc3, 0x28];
+    let wrong_type = [0x09, 1, 2, 3, 4, 5, 6, 7, 8];
+    for (what, body) in [
+        ("noise", framed(0, 40, &noise)),
+        ("no text", framed(0, 6, &no_text)),
+        ("another type", framed(0, 9, &wrong_type)),
+        ("cut short", framed(0, 100, &[0x0a])),
+        ("a flag that is none", framed(7, 0, &[])),
+        ("nothing", Bytes::new()),
+    ] {
+        for method in ["RulesService/LegalMoves", "RulesService/BatchLegalMoves"] {
+            if what == "nothing" && method.contains("Batch") {
+                // A stream without items.
+                continue;
+            }
+            let status = status(&channel, method, body.clone()).await;
+            assert_eq!(
+                status.code(),
+                Code::InvalidArgument,
+                "{method}, {what}: {status:?}"
+            );
+            assert!(status.message().len() <= 1024, "{status:?}");
+            let violations = status
+                .get_details_bad_request()
+                .expect("details")
+                .field_violations;
+            assert_eq!(violations[0].field, "message", "{status:?}");
+        }
+    }
+    let answer = RulesServiceClient::new(channel)
+        .legal_moves(v1::LegalMovesRequest::default())
+        .await
+        .unwrap();
+    assert_eq!(answer.into_inner().moves.len(), 20);
+}

@@ -1,0 +1,54 @@
+//! An engine elsewhere, behind the client.
+
+use async_trait::async_trait;
+use futures_util::{StreamExt, stream};
+use tabiya_client::{
+    Client, RetryPolicy,
+    v1::{BatchAnalyzeRequest, GetEngineInfoRequest},
+};
+use tabiya_jobs::{Answers, Compute, Fault, Pins};
+
+/// An engine that may be replaced by another at any time.
+#[derive(Clone, Debug)]
+pub(super) struct Remote {
+    client: Client,
+}
+
+impl Remote {
+    /// A broken stream is not resumed: the rest of it might come from another engine.
+    pub(super) fn new(client: &Client) -> Self {
+        let once = RetryPolicy {
+            attempts: 1,
+            ..RetryPolicy::default()
+        };
+        Self {
+            client: client.clone().with_retries(once),
+        }
+    }
+}
+
+#[async_trait]
+impl Compute for Remote {
+    async fn pins(&self) -> Result<Pins, Fault> {
+        let away = |reason: String| Fault::Unavailable(format!("the engine: {reason}"));
+        let info = self
+            .client
+            .get_engine_info(GetEngineInfoRequest {})
+            .await
+            .map_err(|error| away(error.to_string()))?;
+        let network = info.networks.into_iter().next();
+        let network = network.ok_or_else(|| away("it has no network".to_owned()))?;
+        Ok(Pins {
+            engine: info.version,
+            network: network.hash,
+        })
+    }
+
+    fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
+        let in_flight = requests.len();
+        self.client
+            .analyze_many(stream::iter(requests), in_flight)
+            .map(|answer| answer.map_err(|error| Fault::Unavailable(format!("the engine: {error}"))))
+            .boxed()
+    }
+}

@@ -1,0 +1,81 @@
+//! A process that works at jobs.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Child,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{signal, start};
+
+/// `tabiya worker`, one of several. It is killed when dropped.
+#[derive(Debug)]
+pub struct Working {
+    child: Child,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Working {
+    /// Starts a worker that takes its work from this broker, and waits until it does.
+    ///
+    /// # Panics
+    /// If it ends, or does not begin.
+    pub fn start(nats: &str, extra: &[&str]) -> Self {
+        let mut child = start(["worker", "--nats", nats].iter().chain(extra));
+        let stderr = child.stderr.take().expect("a pipe");
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                heard.lock().expect("no panic").push(line);
+            }
+        });
+        let mut working = Self { child, log };
+        let begun = Instant::now();
+        while !working.log().iter().any(|line| line.contains("working at jobs")) {
+            let ended = working.child.try_wait().expect("a child of ours");
+            assert!(
+                ended.is_none() && begun.elapsed() < Duration::from_secs(60),
+                "no worker: {ended:?}\n{:#?}",
+                working.log()
+            );
+            thread::sleep(Duration::from_millis(10));
+        }
+        working
+    }
+
+    /// Ends it as the kernel does when memory runs out: SIGKILL.
+    ///
+    /// # Panics
+    /// If it has ended before.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("a worker to kill");
+        self.child.wait().expect("it ends");
+    }
+
+    /// Sends a signal by its name, such as `STOP`.
+    ///
+    /// # Panics
+    /// If it cannot be sent.
+    pub fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
+    /// What it said on standard error, line by line.
+    ///
+    /// # Panics
+    /// Never: nobody panics while the lines are held.
+    pub fn log(&self) -> Vec<String> {
+        self.log.lock().expect("no panic").clone()
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,106 @@
+//! Autoscalers and budgets find what they are about, under whatever name.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tabiya_client::{Client, v1};
+use tabiya_tests::Serving;
+
+use crate::rendered::{list, object, of_kind, rendered, text};
+
+#[test]
+fn every_autoscaler_finds_its_deployment() {
+    let Some(rendered) = rendered("autoscalers of the manifests") else {
+        return;
+    };
+    let mut seen = 0;
+    for (name, objects) in rendered {
+        for scaler in of_kind(objects, "ScaledObject").chain(of_kind(objects, "HorizontalPodAutoscaler")) {
+            let target = text(&scaler["spec"]["scaleTargetRef"]["name"]);
+            let deployment = object(objects, "Deployment", target);
+            // A number in the manifest would undo the autoscaler's at every apply.
+            assert_eq!(deployment["spec"]["replicas"], Value::Null, "{name}: {target}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 5, "{seen}");
+    let suffixed = object(&rendered["suffixed"], "ScaledObject", "tabiya-worker-blue");
+    assert_eq!(suffixed["spec"]["scaleTargetRef"]["name"], "tabiya-worker-blue");
+}
+
+#[test]
+fn nothing_is_scaled_twice() {
+    let Some(rendered) = rendered("autoscalers of the manifests") else {
+        return;
+    };
+    for (name, objects) in rendered {
+        let scalers = of_kind(objects, "ScaledObject").chain(of_kind(objects, "HorizontalPodAutoscaler"));
+        let mut targets: Vec<_> = scalers
+            .map(|scaler| text(&scaler["spec"]["scaleTargetRef"]["name"]))
+            .collect();
+        let count = targets.len();
+        targets.sort_unstable();
+        targets.dedup();
+        assert_eq!(targets.len(), count, "{name}");
+    }
+}
+
+#[test]
+fn a_drained_node_is_never_held_up() {
+    let Some(rendered) = rendered("disruption budgets of the manifests") else {
+        return;
+    };
+    for (name, objects) in rendered {
+        for budget in of_kind(objects, "PodDisruptionBudget") {
+            assert!(budget["spec"]["minAvailable"].is_null(), "{name}");
+            let labels = &budget["spec"]["selector"]["matchLabels"]["app.kubernetes.io/name"];
+            let mut found = of_kind(objects, "Deployment");
+            assert!(found.any(
+                |each| each["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/name"] == *labels
+            ));
+        }
+    }
+}
+
+#[test]
+fn workers_are_scaled_by_the_consumer_of_this_engine() {
+    let Some(rendered) = rendered("the workers' autoscaler") else {
+        return;
+    };
+    let server = Serving::start(&["--no-gpu"]);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let info = runtime.block_on(async {
+        let client = Client::connect(&server.address).await.expect("the server");
+        client
+            .get_engine_info(v1::GetEngineInfoRequest {})
+            .await
+            .expect("an answer")
+    });
+    // As the workers name it; see the comment in the manifest.
+    let pins = format!("{}\n{}", info.version, info.networks[0].hash);
+    let digest: String = Sha256::digest(pins)
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    for name in ["workers", "cpu", "gpu"] {
+        let scaler = object(&rendered[name], "ScaledObject", "tabiya-worker");
+        let trigger = &scaler["spec"]["triggers"][0];
+        assert_eq!(trigger["type"], "nats-jetstream");
+        assert_eq!(trigger["metadata"]["stream"], "TABIYA_JOBS");
+        assert_eq!(
+            trigger["metadata"]["consumer"],
+            format!("bulk-{digest}"),
+            "{name}"
+        );
+        let port = text(&trigger["metadata"]["natsServerMonitoringEndpoint"]).rsplit_once(':');
+        let broker = object(&rendered[name], "Service", "tabiya-nats");
+        let monitor = list(&broker["spec"]["ports"])
+            .find(|port| port["name"] == "monitor")
+            .expect("a port");
+        assert_eq!(
+            port,
+            Some(("tabiya-nats", monitor["port"].to_string().as_str())),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,309 @@
+//! Bulk work by several processes over a NATS server, while everything happens to them that can.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use tabiya_client::{
+    Client,
+    v1::{
+        self, AnalyzeResponse, BatchAnalyzeRequest, JobItem, JobState, Limits, Position,
+        job_service_client::JobServiceClient, stream_results_response::Outcome,
+    },
+};
+use tabiya_tests::{Broker, Proxy, Serving, Working};
+use tonic::{Code, transport::Channel};
+
+/// Positions of the job.
+const ITEMS: usize = 2000;
+
+/// Nodes for each of them: with three workers on two cores the job lasts about half a minute.
+const NODES: u64 = 5000;
+
+/// Short leases, so that what a dead worker held is soon somebody else's.
+const LEASE: Duration = Duration::from_secs(3);
+
+/// No job takes so long, on any machine.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Room in the queue, in tasks: what the job needs, and a little more.
+const ROOM: usize = 40;
+
+struct Site {
+    broker: Broker,
+    server: Serving,
+    jobs: JobServiceClient<Channel>,
+}
+
+impl Site {
+    async fn start(skipped: &str) -> Option<Self> {
+        let broker = Broker::start(skipped)?;
+        let room = ROOM.to_string();
+        let server = Serving::start(&[
+            "--nats",
+            &broker.url(),
+            "--nats-lease",
+            "3",
+            "--nats-max-tasks",
+            &room,
+        ]);
+        let jobs = JobServiceClient::connect(server.endpoint())
+            .await
+            .expect("a server");
+        Some(Self { broker, server, jobs })
+    }
+
+    fn worker(&self, address: &str) -> Working {
+        Working::start(address, &["--threads", "1", "--slots", "2"])
+    }
+
+    /// Submits, again and again where the broker is away.
+    async fn submit(&mut self, request: v1::SubmitJobRequest) -> Result<v1::Job, tonic::Status> {
+        let begun = Instant::now();
+        loop {
+            match self.jobs.submit_job(request.clone()).await {
+                Ok(response) => return Ok(response.into_inner().job.expect("a job")),
+                Err(status) if status.code() == Code::Unavailable && begun.elapsed() < PATIENCE => {
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+                Err(status) => return Err(status),
+            }
+        }
+    }
+
+    /// The job, as far as the broker can be asked just now.
+    async fn job(&mut self, job_id: &str) -> Option<v1::Job> {
+        let request = v1::GetJobRequest {
+            job_id: job_id.to_owned(),
+        };
+        self.jobs.get_job(request).await.ok()?.into_inner().job
+    }
+
+    /// Waits until a job has so many results, or has ended.
+    async fn until(&mut self, job_id: &str, results: usize) -> v1::Job {
+        let begun = Instant::now();
+        loop {
+            if let Some(job) = self.job(job_id).await {
+                assert!(job.results <= job.items, "{job:?}");
+                if job.results as usize >= results || job.state() != JobState::Running {
+                    return job;
+                }
+                assert!(begun.elapsed() < PATIENCE, "{job:?}");
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    async fn results(&mut self, job_id: &str) -> Vec<v1::StreamResultsResponse> {
+        let request = v1::StreamResultsRequest {
+            job_id: job_id.to_owned(),
+            ..v1::StreamResultsRequest::default()
+        };
+        let mut stream = self
+            .jobs
+            .stream_results(request)
+            .await
+            .expect("results")
+            .into_inner();
+        let mut rows = Vec::new();
+        while let Some(row) = stream.message().await.expect("a result") {
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// Waits until the queue is empty, to the last message of the stream.
+    async fn until_empty(&self) {
+        let begun = Instant::now();
+        while self.broker.messages("TABIYA_JOBS") > 0 {
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "{} tasks stay",
+                self.broker.messages("TABIYA_JOBS")
+            );
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+/// Positions after two moves of White's pawns and one of Black's.
+fn positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    for one in 'a'..='h' {
+        for two in ('a'..='h').filter(|&two| two != one) {
+            for black in 'a'..='h' {
+                for (to, answer, next) in (0..8).map(|bits| (3 + bits % 2, 6 - bits / 2 % 2, 3 + bits / 4)) {
+                    let moves = vec![
+                        format!("{one}2{one}{to}"),
+                        format!("{black}7{black}{answer}"),
+                        format!("{two}2{two}{next}"),
+                    ];
+                    positions.push(Position {
+                        moves,
+                        ..Position::default()
+                    });
+                }
+            }
+        }
+    }
+    positions
+}
+
+/// A job of positions from `from` on.
+fn request(job_id: &str, from: usize, items: usize) -> v1::SubmitJobRequest {
+    let all = positions();
+    v1::SubmitJobRequest {
+        job_id: job_id.to_owned(),
+        items: (0..items)
+            .map(|index| JobItem {
+                item_id: format!("item {index}"),
+                position: Some(all[(from + index) % all.len()].clone()),
+                ..JobItem::default()
+            })
+            .collect(),
+        limits: Some(Limits {
+            nodes: NODES,
+            ..Limits::default()
+        }),
+        ..v1::SubmitJobRequest::default()
+    }
+}
+
+/// What of an answer does not depend on who found it and when.
+fn essence(response: &AnalyzeResponse) -> impl PartialEq + std::fmt::Debug + use<> {
+    (
+        response.best_move.clone(),
+        response.ponder_move.clone(),
+        response.lines.clone(),
+        response.depth,
+        response.stats.as_ref().map(|stats| stats.nodes),
+    )
+}
+
+/// What the server itself answers, without a job and without trouble.
+async fn undisturbed(server: &Serving, items: usize) -> BTreeMap<String, AnalyzeResponse> {
+    let client = Client::connect(&server.endpoint()).await.expect("a server");
+    let requests: Vec<_> = request("", 0, items)
+        .items
+        .into_iter()
+        .map(|item| BatchAnalyzeRequest {
+            id: item.item_id,
+            position: item.position,
+            limits: Some(Limits {
+                nodes: NODES,
+                ..Limits::default()
+            }),
+            ..BatchAnalyzeRequest::default()
+        })
+        .collect();
+    let mut answers = client.analyze_many(futures_util::stream::iter(requests), 64);
+    let mut found = BTreeMap::new();
+    while let Some(answer) = answers.next().await {
+        let answer = answer.expect("an answer");
+        let Some(v1::batch_analyze_response::Outcome::Response(response)) = answer.outcome else {
+            panic!("{answer:?}");
+        };
+        found.insert(answer.id, response);
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_item_has_one_result_whatever_dies() {
+    let Some(mut site) = Site::start("workers and a broker that die").await else {
+        return;
+    };
+    let expected = undisturbed(&site.server, ITEMS).await;
+    assert_eq!(expected.len(), ITEMS);
+
+    let proxy = Proxy::to(&site.broker.address());
+    let cable = format!("nats://{}", proxy.address());
+    let direct = site.broker.url();
+    let mut mortal = site.worker(&direct);
+    let frozen = site.worker(&direct);
+    let remote = site.worker(&cable);
+    let job = site.submit(request("chaos", 0, ITEMS)).await.expect("a job");
+    assert_eq!(job.items as usize, ITEMS);
+    // The same job again is the same job.
+    let again = site
+        .submit(request("chaos", 0, ITEMS))
+        .await
+        .expect("the same job");
+    assert_eq!(again.digest, job.digest);
+
+    // One worker freezes for longer than its leases hold, another one is cut off from the broker for as long.
+    site.until("chaos", ITEMS / 10).await;
+    frozen.signal("STOP");
+    proxy.cut();
+    mortal.kill();
+    mortal = site.worker(&direct);
+    tokio::time::sleep(LEASE * 2).await;
+    frozen.signal("CONT");
+    proxy.heal();
+
+    site.until("chaos", ITEMS / 3).await;
+    site.broker.kill();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    mortal.kill();
+    site.broker.restart();
+    mortal = site.worker(&direct);
+
+    site.until("chaos", ITEMS / 2).await;
+    mortal.kill();
+    mortal = site.worker(&direct);
+    proxy.sever();
+
+    site.until("chaos", ITEMS * 2 / 3).await;
+    site.broker.kill();
+    site.broker.restart();
+
+    site.until("chaos", ITEMS * 4 / 5).await;
+    mortal.kill();
+    mortal = site.worker(&direct);
+
+    let job = site.until("chaos", ITEMS).await;
+    assert_eq!(job.state(), JobState::Completed, "{job:?}");
+    assert_eq!((job.results, job.errors), (job.items, 0));
+    let rows = site.results("chaos").await;
+    assert_eq!(rows.len(), ITEMS);
+    let names: HashSet<_> = rows.iter().map(|row| row.item_id.clone()).collect();
+    assert_eq!(names.len(), ITEMS);
+    for row in &rows {
+        let Some(Outcome::Response(response)) = row.outcome.as_ref() else {
+            panic!("{row:?}");
+        };
+        assert_eq!(
+            essence(response),
+            essence(&expected[&row.item_id]),
+            "{}",
+            row.item_id
+        );
+    }
+    drop((mortal, frozen, remote));
+
+    // The queue's room is back, to the last task.
+    site.until_empty().await;
+    let fitting = ITEMS;
+    site.submit(request("fits", 0, fitting)).await.expect("room");
+    let refused = site
+        .submit(request("too-much", 0, fitting))
+        .await
+        .expect_err("no room");
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused}");
+    let pause = tonic_types::StatusExt::get_details_retry_info(&refused).and_then(|info| info.retry_delay);
+    assert!(
+        pause.is_some_and(|pause| pause >= Duration::from_secs(1)),
+        "{pause:?}"
+    );
+    site.jobs
+        .cancel_job(v1::CancelJobRequest {
+            job_id: "fits".to_owned(),
+        })
+        .await
+        .expect("cancelled");
+    site.until_empty().await;
+    site.submit(request("too-much", 0, fitting))
+        .await
+        .expect("room again");
+}
