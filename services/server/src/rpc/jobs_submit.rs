@@ -10,7 +10,7 @@ use tabiya_api::{
     error::ServiceError,
     v1,
 };
-use tabiya_jobs::{Intake, Job, JobId, NewJob, difference};
+use tabiya_jobs::{Fault, Intake, Job, JobId, NewJob, difference};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Context, jobs::job_message, jobs_compute::pins};
@@ -141,6 +141,14 @@ impl Upload<'_> {
         let stored = jobs.store.create(new.clone()).await.map_err(of_fault)?;
         self.of.is_same(&stored, &new).await?;
         if let Err(fault) = jobs.coordinator().send(&stored).await {
+            if matches!(fault, Fault::Full { .. }) && stored.create_time == submitted {
+                // Nobody was promised anything yet: a job that would wait for room is refused, with all that was sent of it.
+                if let Err(fault) = jobs.queue.forget(&id).await {
+                    tracing::warn!(job = %id, %fault, "what was sent of a refused job stays until it is tidied up");
+                }
+                jobs.store.delete(&id).await.map_err(of_fault)?;
+                return Err(of_fault(fault));
+            }
             // The job is safe; the next round of looking after jobs sends it.
             tracing::warn!(job = %id, %fault, "a new job waits to be sent");
         }
