@@ -56,7 +56,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
     subprocess.run(["openssl", *authority], cwd=folder, check=True, capture_output=True)
     certificate(folder, "server")
     certificate(folder, "caller")
-    made = [os.environ["TABIYA_BIN"], "token", "new", "tests", "--role", "read"]
+    made = [os.environ["TABIYA_BIN"], "token", "new", "tests", "--role", "read", "--role", "bulk"]
     token, _, entry = subprocess.run(made, check=True, capture_output=True, text=True).stdout.partition("\n")
     (folder / "callers.toml").write_text(entry)
     settings = {"tls-cert": "server.crt", "tls-key": "server.key", "tls-client-ca": "ca.crt", "tokens": "callers.toml"}
