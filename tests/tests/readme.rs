@@ -216,7 +216,7 @@ fn marks_are_found() {
     };
     let expected = [
         block(3, None, "echo 1\necho 2", Some("1\n2")),
-        block(15, Some("buf"), "buf", None),
+        block(16, Some("buf"), "buf", None),
     ];
     assert_eq!(tested_blocks(text), expected);
 }
