@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
-    replay::{
-        Choice, DelayMode, Effect, Event, EventKind, Period, QuickplayClaim, Reason, TimeControl, replay,
-    },
+    replay::{Choice, Effect, Event, EventKind, QuickplayClaim, Reason, replay},
     ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Game, Piece, Variant};
@@ -417,19 +415,7 @@ fn an_illegal_move_that_is_not_on_record_wants_its_player() {
 /// press without a move that came after a fault that is acted on.
 #[test]
 fn what_is_taken_back_is_not_counted() {
-    let seconds = Duration::from_secs;
-    let period = Period {
-        moves: 0,
-        time: seconds(900),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    };
-    let control = TimeControl::new(vec![period]).unwrap();
-    let when = |time: u64, event: Event| Event {
-        at: Some(seconds(time)),
-        ..event
-    };
+    let control = guillotine(900);
     let ruleset = Library::built_in().unwrap().find(A5).unwrap();
     let clocks = |events: &[Event]| {
         let start = Game::new(Board::startpos());

@@ -26,10 +26,6 @@ fn clocks_follow_the_events() {
         delay_mode: DelayMode::Simple,
     }])
     .unwrap();
-    let when = |time: u64, event: Event| Event {
-        at: Some(seconds(time)),
-        ..event
-    };
     let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![
@@ -178,10 +174,6 @@ fn readings_stand_in_for_times() {
 fn a_move_that_was_never_pressed_costs_its_player_time() {
     let control = TimeControl::new(vec![period(2, 1, 10), period(0, 30, 0)]).unwrap();
     let start = Game::new(Board::startpos());
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let rule = |id, events: &[Event]| {
         let ruleset = Library::built_in().unwrap().find(id).unwrap();
         replay(ruleset, &start, Variant::Standard, Some(&control), events)
@@ -232,10 +224,6 @@ fn sealed_moves_count_on_the_clock() {
     let control = TimeControl::new(vec![period(1, 10, 5), period(0, 20, 0)]).unwrap();
     let start = Game::new(Board::startpos());
     let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let events = [
         when(100, seal("e2e4", true)),
         when(200, resumption(true, false, 0, 0)),
@@ -267,10 +255,6 @@ fn a_flag_without_its_time_is_not_weighed_against_an_old_one() {
     let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
     let control = TimeControl::new(vec![period(0, 90, 0)]).unwrap();
     let start = Game::new(Board::startpos());
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let rule = |last: Event| {
         let events = [when(10, mv(W, "e2e4")), when(20, press(W)), last];
         let report = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
@@ -293,10 +277,6 @@ fn clocks_stop_start_and_are_set() {
     let control = TimeControl::new(vec![period(40, 90, 0), period(0, 30, 0)]).unwrap();
     let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
     let start = Game::new(Board::startpos());
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let pause = |reason| at(W, EventKind::Pause { reason });
     let events = [
         when(60, pause(PauseReason::Assistance)),
@@ -346,10 +326,6 @@ fn clocks_stop_start_and_are_set() {
 fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
     let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let report_at = |moves_before| {
         at(
             B,
@@ -406,10 +382,6 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
 fn times_of_a_displacement_are_shared_out_if_unknown() {
     let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let control = TimeControl::new(vec![period(40, 120, 0), period(0, 30, 0)]).unwrap();
     let rule = |times_known, moves_before| {
         let kind = EventKind::Displacement {
@@ -450,10 +422,6 @@ fn times_of_a_displacement_are_shared_out_if_unknown() {
 #[test]
 fn the_next_period_reaches_the_clocks() {
     let control = TimeControl::new(vec![period(40, 120, 0), period(0, 60, 0)]).unwrap();
-    let when = |time: u64, event: Event| Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    };
     let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![

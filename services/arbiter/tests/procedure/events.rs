@@ -5,8 +5,8 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround,
     replay::{
-        Breach, Choice, ClockReading, Decision, Effect, Event, EventKind, GameResult, RecordingLapse,
-        SetupFault, Witness,
+        Breach, Choice, ClockReading, Decision, DelayMode, Effect, Event, EventKind, GameResult, Period,
+        RecordingLapse, SetupFault, TimeControl, Witness,
     },
 };
 use tabiya_rules::{Board, Color, Move, MoveList, Square, Variant, uci};
@@ -25,6 +25,26 @@ pub(crate) const ARBITER: Option<Color> = None;
 /// An event without a time.
 pub(crate) fn at(actor: Option<Color>, kind: EventKind) -> Event {
     Event::new(actor, kind)
+}
+
+/// The event, so many seconds after the start.
+pub(crate) fn when(seconds: u64, event: Event) -> Event {
+    Event {
+        at: Some(Duration::from_secs(seconds)),
+        ..event
+    }
+}
+
+/// All moves in so many seconds.
+pub(crate) fn guillotine(seconds: u64) -> TimeControl {
+    let period = Period {
+        moves: 0,
+        time: Duration::from_secs(seconds),
+        increment: Duration::ZERO,
+        delay: Duration::ZERO,
+        delay_mode: DelayMode::Simple,
+    };
+    TimeControl::new(vec![period]).unwrap()
 }
 
 /// A move, legal or not.

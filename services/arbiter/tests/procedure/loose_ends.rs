@@ -595,13 +595,6 @@ fn ruled(ruleset: &str, fen: &str, periods: Vec<Period>, events: &[Event]) -> Re
     replay(&ruleset, &start, Variant::Standard, control.as_ref(), events)
 }
 
-fn when(time: u64, event: Event) -> Event {
-    Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    }
-}
-
 /// 8.3, 7.4.1: a move made while the offender's clock runs counts, and his clock goes on in his own turn.
 #[test]
 fn a_move_in_the_offenders_time_counts() {

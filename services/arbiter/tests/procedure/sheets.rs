@@ -141,13 +141,6 @@ fn ruled(ruleset: &str, periods: Option<Vec<Period>>, events: &[Event]) -> Repor
     replay(ruleset, &start, Variant::Standard, control.as_ref(), events)
 }
 
-fn when(time: u64, event: Event) -> Event {
-    Event {
-        at: Some(Duration::from_secs(time)),
-        ..event
-    }
-}
-
 /// 8.4: time that is added takes nothing away; the next period does.
 #[test]
 fn the_exemption_lasts_for_the_rest_of_the_period() {

@@ -1,10 +1,8 @@
 //! Rapid and blitz without enough arbiters: faults that wait for a claim, and illegal moves that stand.
 
-use std::time::Duration;
-
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
-    replay::{DelayMode, Effect, Event, EventKind, Period, Reason, TimeControl, replay},
+    replay::{Effect, Event, EventKind, Reason, replay},
     ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
@@ -581,19 +579,7 @@ fn king_in_check() -> Vec<Case> {
 /// While a fault waits the opponent's clock runs, and a move taken back is not counted.
 #[test]
 fn clocks_of_a_fault_that_waits() {
-    let seconds = Duration::from_secs;
-    let period = Period {
-        moves: 0,
-        time: seconds(900),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    };
-    let control = TimeControl::new(vec![period]).unwrap();
-    let when = |time: u64, event: Event| Event {
-        at: Some(seconds(time)),
-        ..event
-    };
+    let control = guillotine(900);
     let ruleset = Library::built_in().unwrap().find(A5).unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![when(10, mv(W, "e2e5")), when(20, press(W)), when(50, noted())];

@@ -20,8 +20,8 @@ use tonic::Status;
 use super::{
     Context,
     item::bounded,
-    job::Job,
     search::{in_time, item_job},
+    search_job::Job,
 };
 use crate::{
     compute::{Class, StopGuard, Ticket},

@@ -7,20 +7,16 @@ mod chunks;
 mod context;
 mod evaluate;
 mod item;
-mod job;
 mod jobs;
-mod jobs_compute;
-mod jobs_results;
-mod jobs_submit;
 mod long;
 mod mate;
 mod rules;
 mod search;
+mod search_job;
 mod search_run;
 
 pub(crate) use arbiter::Arbiter;
-pub(crate) use jobs::JobCalls;
-pub(crate) use jobs_compute::OwnEngine;
+pub(crate) use jobs::{JobCalls, OwnEngine};
 pub(crate) use rules::Rules;
 pub(crate) use search::Search;
 

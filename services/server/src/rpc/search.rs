@@ -18,8 +18,8 @@ use super::{
     bulk::{self, Answers},
     evaluate,
     item::bounded,
-    job::Job,
     rules::{moves_of, read},
+    search_job::Job,
     search_run::SearchRun,
 };
 use crate::{

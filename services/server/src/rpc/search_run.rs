@@ -12,7 +12,7 @@ use tabiya_api::{
 };
 use tokio::sync::mpsc;
 
-use super::{Context, job::Job};
+use super::{Context, search_job::Job};
 use crate::{
     compute::{StopGuard, Ticket, Timed},
     engine::Means,

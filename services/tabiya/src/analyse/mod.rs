@@ -10,18 +10,19 @@ mod pump;
 mod reorder;
 mod row;
 mod run;
+mod search_args;
 mod sink;
 mod writer;
 
 pub(crate) use ask::Ask;
-pub(crate) use row::ScoreRow;
+pub(crate) use row::AnswerRow;
+pub(crate) use search_args::SearchArgs;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::{
-    choice::BulkMode,
     failure::{Failure, Outcome},
     session::EngineArgs,
 };
@@ -43,21 +44,8 @@ pub(crate) struct Analyse {
     /// Files to read: PGN, or a position a line; plain, .gz or .zst; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// End each search at so many positions visited [default: 20000 if no other limit is given]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// End each search at this depth in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-    /// End each search after so many milliseconds; answers then depend on the machine's speed
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    movetime: Option<u64>,
-    /// Best lines to find in each position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    multipv: u32,
-    /// Whether the positions of a game are searched together
-    #[arg(long, value_enum, default_value_t)]
-    bulk_mode: BulkMode,
+    #[command(flatten)]
+    search: SearchArgs,
     /// What to write
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -18,6 +18,13 @@ pub(crate) struct Row<'a> {
     fen: String,
     /// The move played in the game; null in its final position.
     played: Option<&'a str>,
+    #[serde(flatten)]
+    answer: AnswerRow<'a>,
+}
+
+/// What a search found, as every command writes it.
+#[derive(Debug, Serialize)]
+pub(crate) struct AnswerRow<'a> {
     /// Null if there is no legal move.
     best_move: Option<&'a str>,
     score: Option<ScoreRow>,
@@ -66,20 +73,29 @@ impl<'a> Row<'a> {
         with_file: bool,
         multipv: u32,
     ) -> Self {
-        let best = answer.lines.first();
         Self {
             file: with_file.then_some(&*game.file),
             game: game.number,
             ply,
             fen: game.fen(ply),
             played: game.moves.get(ply).map(String::as_str),
+            answer: AnswerRow::new(answer, multipv > 1),
+        }
+    }
+}
+
+impl<'a> AnswerRow<'a> {
+    /// The best line, and all of them if `with_lines` says so.
+    pub(crate) fn new(answer: &'a AnalyzeResponse, with_lines: bool) -> Self {
+        let best = answer.lines.first();
+        Self {
             best_move: Some(answer.best_move.as_str()).filter(|text| !text.is_empty()),
             score: best.and_then(ScoreRow::of_line),
             pv: best.map(|line| line.moves.as_slice()).unwrap_or_default(),
             depth: best.map_or(answer.depth, |line| line.depth),
             seldepth: best.map_or(0, |line| line.seldepth),
             nodes: answer.stats.as_ref().map_or(0, |stats| stats.nodes),
-            lines: if multipv > 1 {
+            lines: if with_lines {
                 answer.lines.iter().map(LineRow::new).collect()
             } else {
                 Vec::new()

@@ -23,8 +23,6 @@ use crate::{
     session::require_backend,
 };
 
-/// Node limit of a run without any limit.
-const DEFAULT_NODES: u64 = 20_000;
 /// Layout of outputs and progress files; to be raised when either changes.
 const LAYOUT: u32 = 1;
 /// Fewest positions in flight along games: the server takes up to 256 of a game before it searches any.
@@ -42,7 +40,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let info = session.engine_info()?;
     require_backend(args.engine.backend, &info)?;
     let network = args.engine.network_hash(&info)?;
-    let ask = ask(&args);
+    let ask = args.search.ask(args.engine.backend, args.engine.network_name());
 
     let opened = match &output_path {
         None => Opened {
@@ -78,7 +76,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     if !args.quiet {
         inputs.count_in_background(&progress);
     }
-    let writer = Writer::new(args.format, args.files.len() > 1, args.multipv);
+    let writer = Writer::new(args.format, args.files.len() > 1, args.search.multipv);
     let sink = Sink::new(writer, opened.output, progress.clone(), opened.reached);
     let pump = Pump {
         ask,
@@ -138,7 +136,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
 
 fn window(args: &Analyse) -> usize {
     let asked = usize::from(args.concurrency);
-    match args.bulk_mode {
+    match args.search.bulk_mode {
         BulkMode::Independent => asked,
         BulkMode::AlongGame => asked.max(ALONG_GAME_WINDOW),
     }
@@ -176,19 +174,6 @@ fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
             file.display()
         ))),
         None => Ok(()),
-    }
-}
-
-fn ask(args: &Analyse) -> Ask {
-    let limited = args.nodes.is_some() || args.depth.is_some() || args.movetime.is_some();
-    Ask {
-        nodes: args.nodes.or((!limited).then_some(DEFAULT_NODES)),
-        depth: args.depth,
-        movetime: args.movetime,
-        multipv: args.multipv,
-        bulk_mode: args.bulk_mode,
-        backend: args.engine.backend,
-        network: args.engine.network_name(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tabiya_client::v1::{self, stream_results_response::Outcome};
 
-use crate::{analyse::ScoreRow, choice::plain_name, failure::Refusal};
+use crate::{analyse::AnswerRow, choice::plain_name, failure::Refusal};
 
 /// A job.
 #[derive(Debug, Serialize)]
@@ -53,36 +53,17 @@ pub(super) struct ResultRow<'a> {
     index: u32,
     fen: &'a str,
     #[serde(flatten)]
-    answer: Option<Answer<'a>>,
+    answer: Option<AnswerRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Answer<'a> {
-    /// Null if there is no legal move.
-    best_move: Option<&'a str>,
-    score: Option<ScoreRow>,
-    pv: &'a [String],
-    depth: u32,
-    seldepth: u32,
-    nodes: u64,
-    /// All lines, where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    lines: Vec<LineRow<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct LineRow<'a> {
-    score: Option<ScoreRow>,
-    pv: &'a [String],
-    depth: u32,
 }
 
 impl<'a> ResultRow<'a> {
     pub(super) fn new(result: &'a v1::StreamResultsResponse) -> Self {
         let (answer, error) = match &result.outcome {
-            Some(Outcome::Response(response)) => (Some(Answer::new(response)), None),
+            Some(Outcome::Response(response)) => {
+                (Some(AnswerRow::new(response, response.lines.len() > 1)), None)
+            }
             Some(Outcome::Error(error)) => (None, Some(Refusal::from(error.clone()).to_string())),
             None => (None, Some(Refusal::without_content().to_string())),
         };
@@ -99,30 +80,6 @@ impl<'a> ResultRow<'a> {
     /// Whether it is an error.
     pub(super) fn has_failed(&self) -> bool {
         self.error.is_some()
-    }
-}
-
-impl<'a> Answer<'a> {
-    fn new(response: &'a v1::AnalyzeResponse) -> Self {
-        let best = response.lines.first();
-        let line = |line: &'a v1::Line| LineRow {
-            score: ScoreRow::of_line(line),
-            pv: &line.moves,
-            depth: line.depth,
-        };
-        Self {
-            best_move: Some(response.best_move.as_str()).filter(|text| !text.is_empty()),
-            score: best.and_then(ScoreRow::of_line),
-            pv: best.map(|line| line.moves.as_slice()).unwrap_or_default(),
-            depth: best.map_or(response.depth, |line| line.depth),
-            seldepth: best.map_or(0, |line| line.seldepth),
-            nodes: response.stats.as_ref().map_or(0, |stats| stats.nodes),
-            lines: if response.lines.len() > 1 {
-                response.lines.iter().map(line).collect()
-            } else {
-                Vec::new()
-            },
-        }
     }
 }
 

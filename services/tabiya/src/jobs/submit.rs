@@ -10,8 +10,8 @@ use tokio_stream::{Stream, StreamExt};
 
 use super::{PlaceArgs, read::print};
 use crate::{
-    analyse::Ask,
-    choice::{Backend, BulkMode},
+    analyse::{Ask, SearchArgs},
+    choice::Backend,
     failure::{Failure, Outcome},
     input::{Feed, InputGame, Inputs},
 };
@@ -24,8 +24,6 @@ Every position of a game's main line becomes an item, named by the game's number
 number of plies before the position: 3.17. Prints the job as it was stored. Games that cannot be read are named on stderr
 and left out.";
 
-/// Node limit of a job without any limit.
-const DEFAULT_NODES: u64 = 20_000;
 /// Size of the items of a message; with the settings it stays well below what a message may have.
 const PART_BYTES: usize = 1 << 20;
 /// Messages that are read ahead of what the connection takes.
@@ -41,21 +39,8 @@ pub(super) struct Submit {
     /// The job's name: letters, digits, `-` and `_`; made up if it is not given
     #[arg(long, value_name = "JOB")]
     id: Option<String>,
-    /// End each search at so many positions visited [default: 20000 if no other limit is given]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// End each search at this depth in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-    /// End each search after so many milliseconds; answers then depend on the machine's speed
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    movetime: Option<u64>,
-    /// Best lines to find in each position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    multipv: u32,
-    /// Whether the positions of a game are searched together
-    #[arg(long, value_enum, default_value_t)]
-    bulk_mode: BulkMode,
+    #[command(flatten)]
+    search: SearchArgs,
     /// What computes evaluations; the answers do not depend on it
     #[arg(long, value_enum, default_value_t)]
     backend: Backend,
@@ -74,16 +59,7 @@ impl Submit {
         let inputs = Inputs::new(self.files.clone(), self.chess960);
         inputs.check_readable()?;
         let session = self.place.open()?;
-        let limited = self.nodes.is_some() || self.depth.is_some() || self.movetime.is_some();
-        let ask = Ask {
-            nodes: self.nodes.or((!limited).then_some(DEFAULT_NODES)),
-            depth: self.depth,
-            movetime: self.movetime,
-            multipv: self.multipv,
-            bulk_mode: self.bulk_mode,
-            backend: self.backend,
-            network: self.network,
-        };
+        let ask = self.search.ask(self.backend, self.network);
         let id = self.id.unwrap_or_default();
         let (sender, mut parts) = mpsc::channel(PARTS_AHEAD);
         let reader = std::thread::spawn(move || {
@@ -237,7 +213,7 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::tests::two_moves;
+    use crate::{choice::BulkMode, input::tests::two_moves};
 
     #[test]
     fn settings_stand_in_the_first_message_only() {

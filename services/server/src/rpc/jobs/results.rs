@@ -6,14 +6,12 @@ use futures_util::{StreamExt, stream};
 use tabiya_api::{error::ServiceError, v1};
 use tabiya_jobs::{JobId, Row};
 
-use super::{
-    bulk::{self, Answers},
-    jobs::{job_id, no_job},
-};
+use super::{job_id, no_job};
 use crate::{
     engine::Engine,
     jobs::{Jobs, of_fault},
     phase::Phase,
+    rpc::bulk::{self, Answers},
 };
 
 /// Results that are read at once.

@@ -1,3 +1,11 @@
+//! Durable bulk work.
+
+mod compute;
+mod results;
+mod submit;
+
+pub(crate) use compute::OwnEngine;
+
 use std::time::SystemTime;
 
 use tabiya_api::{
@@ -7,11 +15,12 @@ use tabiya_api::{
 use tabiya_jobs::{Job, JobId, Progress};
 use tonic::{Request, Response, Status, Streaming};
 
-use super::{Context, bulk::Answers, jobs_results, jobs_submit::Submission};
+use super::{Context, bulk::Answers};
 use crate::{
     engine::Engine,
     jobs::{Jobs, of_fault},
 };
+use submit::Submission;
 
 /// Jobs of a page, where the caller names no number, and at most.
 const PAGE: usize = 50;
@@ -208,7 +217,7 @@ impl JobService for JobCalls {
         request: Request<v1::StreamResultsRequest>,
     ) -> Result<Response<Self::StreamResultsStream>, Status> {
         let jobs = self.jobs()?;
-        let answers = jobs_results::stream(&self.engine, jobs, request.into_inner()).await?;
+        let answers = results::stream(&self.engine, jobs, request.into_inner()).await?;
         Ok(Response::new(answers))
     }
 }

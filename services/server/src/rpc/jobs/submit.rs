@@ -13,10 +13,11 @@ use tabiya_api::{
 use tabiya_jobs::{Fault, Intake, Job, JobId, NewJob, difference};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{Context, jobs::job_message, jobs_compute::pins};
+use super::{compute::pins, job_message};
 use crate::{
     engine::Engine,
     jobs::{Jobs, of_fault},
+    rpc::Context,
 };
 
 /// Jobs that are read at once; further ones wait. What is read stays in memory until it is stored.

@@ -7,11 +7,13 @@ use tabiya_api::v1;
 use tabiya_jobs::{Answers, Compute, Fault, Pins};
 use tokio::sync::Semaphore;
 
-use super::{
-    Context,
-    search::{search_items, turns},
+use crate::{
+    engine::Engine,
+    rpc::{
+        Context,
+        search::{search_items, turns},
+    },
 };
-use crate::engine::Engine;
 
 /// The engine of this process, with what its answers come from.
 #[derive(Debug)]
