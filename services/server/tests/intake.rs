@@ -9,9 +9,10 @@ use std::{
 };
 
 use bytes::Bytes;
+use common::page::Page;
 use http_body::Frame;
 use tabiya_api::v1::{self, rules_service_client::RulesServiceClient};
-use tabiya_server::{Config, Server};
+use tabiya_server::{Config, RunningServer, Server};
 use tonic::{Code, Status, body::Body, transport::Channel};
 use tonic_types::StatusExt;
 use tower::{Service, ServiceExt};
@@ -68,50 +69,53 @@ async fn is_served(channel: &Channel) -> bool {
     }
 }
 
+/// Waits until the server's own account of what it has of requests satisfies this.
+async fn until_taken(server: &RunningServer, fits: impl Fn(usize) -> bool) {
+    let requests = [("budget", "requests")];
+    Page::until_sum(server.admin_addr(), "tabiya_memory_bytes", &requests, |taken| {
+        fits(taken as usize)
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn bytes_of_unfinished_requests_are_bounded_over_all_connections() {
+    const SENT: usize = 3 << 20;
     let config = Config {
         request_bytes: 8 << 20,
         ..common::config()
     };
     let server = Server::start(config).unwrap();
     let mut hogs = Vec::new();
-    for _ in 0..3 {
+    for count in 1..=2 {
         let channel = common::channel(server.addr()).await;
         hogs.push(tokio::spawn(async move {
-            status(&channel, Unfinished::new(3 << 20)).await
+            status(&channel, Unfinished::new(SENT)).await
         }));
+        // The next one comes when all of this one is there: else it might be this one that is refused.
+        until_taken(&server, |taken| taken >= count * SENT).await;
     }
-    // Three times three is more than eight: one of them is told so.
-    let refused = async {
-        loop {
-            if let Some(at) = hogs.iter().position(|hog| hog.is_finished()) {
-                return hogs.swap_remove(at).await.unwrap();
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    let refused = tokio::time::timeout(PATIENCE, refused).await.expect("a refusal");
-    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
-    assert!(refused.get_details_retry_info().is_some());
+
+    // Three times three is more than eight, as often as it is tried.
+    let channel = common::channel(server.addr()).await;
+    for _ in 0..2 {
+        let third = tokio::time::timeout(PATIENCE, status(&channel, Unfinished::new(SENT)));
+        let refused = third.await.expect("a refusal");
+        assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
+        assert!(refused.get_details_retry_info().is_some());
+    }
 
     // What the others hold comes back when their calls end, and not before.
-    let channel = common::channel(server.addr()).await;
-    let third = tokio::time::timeout(PATIENCE, status(&channel, Unfinished::new(3 << 20)));
-    assert_eq!(third.await.expect("a refusal").code(), Code::ResourceExhausted);
+    assert!(hogs.iter().all(|hog| !hog.is_finished()));
+    until_taken(&server, |taken| (2 * SENT..2 * SENT + SENT / 2).contains(&taken)).await;
     hogs.iter().for_each(|hog| hog.abort());
-    let begun = std::time::Instant::now();
-    let mut fourth = tokio::spawn({
+    until_taken(&server, |taken| taken == 0).await;
+    let fourth = tokio::spawn({
         let channel = channel.clone();
-        async move { status(&channel, Unfinished::new(3 << 20)).await }
+        async move { status(&channel, Unfinished::new(SENT)).await }
     });
-    // Refused for as long as the server has not heard of the end.
-    while let Ok(refused) = tokio::time::timeout(Duration::from_millis(500), &mut fourth).await {
-        assert_eq!(refused.unwrap().code(), Code::ResourceExhausted);
-        assert!(begun.elapsed() < PATIENCE, "the bytes do not come back");
-        let channel = channel.clone();
-        fourth = tokio::spawn(async move { status(&channel, Unfinished::new(3 << 20)).await });
-    }
+    until_taken(&server, |taken| taken >= SENT).await;
+    assert!(!fourth.is_finished());
     fourth.abort();
     assert!(is_served(&channel).await);
 }

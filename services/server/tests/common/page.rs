@@ -4,8 +4,11 @@ use std::{
     collections::BTreeMap,
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+/// What a busy machine may take.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The answer of an HTTP/1 server: the status, the headers, the body.
 #[derive(Debug)]
@@ -81,6 +84,29 @@ impl Page {
             }
         }
         page
+    }
+
+    /// Waits until the sum of these samples is at least so much: until something has begun, by the server's own account.
+    pub async fn until(addr: SocketAddr, name: &str, labels: &[(&str, &str)], least: f64) {
+        Self::until_sum(addr, name, labels, |sum| sum >= least).await;
+    }
+
+    /// Waits until the sum of these samples is this.
+    pub async fn until_sum(
+        addr: SocketAddr,
+        name: &str,
+        labels: &[(&str, &str)],
+        fits: impl Fn(f64) -> bool,
+    ) {
+        let begun = Instant::now();
+        loop {
+            let sum = Self::fetch(addr).await.sum(name, labels);
+            if fits(sum) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{name} {labels:?} stays {sum}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// The sum of the samples of a name that have all of these labels.
