@@ -1,14 +1,35 @@
 use std::{
     borrow::Cow,
     fs::File,
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use crate::ProbeError;
 
-/// Files up to this size are kept in memory; of greater ones a probe reads what it needs, and the system's cache helps.
+/// Files up to this size are kept in memory while there is room; of others a probe reads what it needs, and the system's
+/// cache helps.
 const KEPT: u64 = 4 << 20;
+
+/// Bytes of files that may be kept in memory, of all tables together.
+#[derive(Debug)]
+pub(crate) struct Room(u64);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(256 << 20)
+    }
+}
+
+impl Room {
+    fn take(&mut self, length: u64) -> bool {
+        let fits = length <= KEPT.min(self.0);
+        if fits {
+            self.0 -= length;
+        }
+        fits
+    }
+}
 
 /// The bytes of a table's file, every access checked.
 #[derive(Debug)]
@@ -25,17 +46,16 @@ enum Source {
 }
 
 impl Bytes {
-    pub(crate) fn open(path: &Path) -> Result<Self, ProbeError> {
-        let read = || {
-            let file = File::open(path)?;
+    pub(crate) fn open(path: &Path, room: &mut Room) -> Result<Self, ProbeError> {
+        let mut read = || {
+            let mut file = File::open(path)?;
             let length = file.metadata()?.len();
-            let source = if length > KEPT {
-                Source::File(file)
-            } else {
-                let bytes = std::fs::read(path)?;
-                return Ok((bytes.len() as u64, Source::Memory(bytes)));
-            };
-            Ok((length, source))
+            if !room.take(length) {
+                return Ok((length, Source::File(file)));
+            }
+            let mut bytes = vec![0; length as usize];
+            file.read_exact(&mut bytes)?;
+            Ok((length, Source::Memory(bytes)))
         };
         let (length, source) = read().map_err(|error: io::Error| damaged(path, error.to_string()))?;
         Ok(Self {
@@ -114,4 +134,27 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file without room in memory says the same as one that is kept.
+    #[test]
+    fn what_has_no_room_is_read_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("KQvK.rtbw");
+        std::fs::write(&path, [1, 2, 3, 4, 5]).unwrap();
+        let mut room = Room(7);
+        let kept = Bytes::open(&path, &mut room).unwrap();
+        let read = Bytes::open(&path, &mut room).unwrap();
+        assert!(matches!(kept.source, Source::Memory(_)));
+        assert!(matches!(read.source, Source::File(_)));
+        for bytes in [kept, read] {
+            assert_eq!(bytes.length(), 5);
+            assert_eq!(bytes.u32(1), Ok(0x0504_0302));
+            assert!(bytes.u32(2).is_err());
+        }
+    }
 }

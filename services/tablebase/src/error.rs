@@ -14,6 +14,9 @@ pub enum OpenError {
     /// None of the folders holds a table.
     #[error("no endgame table (*.rtbw) in {}", .0.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
     Empty(Vec<PathBuf>),
+    /// A table cannot be read, or is damaged.
+    #[error(transparent)]
+    Table(#[from] ProbeError),
 }
 
 /// Why a position has no answer.

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod digest;
 mod error;
 mod layout;
 mod material;

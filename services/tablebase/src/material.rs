@@ -49,6 +49,11 @@ impl Material {
         Self([self.0[1], self.0[0]])
     }
 
+    /// The same for both names of a table.
+    pub(crate) fn either(self) -> [[u8; 6]; 2] {
+        self.0.max(self.mirrored().0)
+    }
+
     pub(crate) fn count(self, color: Color, piece: Piece) -> u8 {
         self.0[color.index()][piece.index()]
     }

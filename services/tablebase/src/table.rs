@@ -5,7 +5,14 @@ use std::path::Path;
 
 use tabiya_rules::{Board, Color};
 
-use crate::{ProbeError, Wdl, bytes::Bytes, layout::Layout, material::Material, pairs::Pairs};
+use crate::{
+    ProbeError, Wdl,
+    bytes::{Bytes, Room},
+    digest::CHECKSUM,
+    layout::Layout,
+    material::Material,
+    pairs::Pairs,
+};
 
 /// What a file tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,13 +78,18 @@ struct Side {
 }
 
 impl Table {
-    pub(crate) fn open(path: &Path, kind: Kind, material: Material) -> Result<Self, ProbeError> {
-        let bytes = Bytes::open(path)?;
+    pub(crate) fn open(
+        path: &Path,
+        kind: Kind,
+        material: Material,
+        room: &mut Room,
+    ) -> Result<Self, ProbeError> {
+        let bytes = Bytes::open(path, room)?;
         if *bytes.read(0, 4)? != kind.magic() {
             return Err(bytes.damaged("it does not begin as such a table does"));
         }
-        // Blocks of 64 bytes, and a checksum of 16.
-        if bytes.length() % 64 != 16 {
+        // Blocks of 64 bytes, and a checksum.
+        if bytes.length() % 64 != CHECKSUM as u64 {
             return Err(bytes.damaged(format!("{} bytes are not all of it", bytes.length())));
         }
         let flags = bytes.byte(4)?;
@@ -102,6 +114,11 @@ impl Table {
             material,
             files,
         })
+    }
+
+    /// The file.
+    pub(crate) const fn bytes(&self) -> &Bytes {
+        &self.bytes
     }
 
     /// The outcome that is stored for a position: right unless a capture is better.

@@ -1,108 +1,80 @@
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     fs,
     path::{Path, PathBuf},
-    sync::OnceLock,
 };
 
 use tabiya_rules::Board;
 
 use crate::{
     OpenError, ProbeError,
+    bytes::Room,
+    digest::Digest,
     material::Material,
     table::{Kind, Table},
 };
 
-/// Endgame tables from one or more folders. Files are opened when a position first needs them, and stay open.
+/// Endgame tables from one or more folders. All files are opened at once and stay open; of greater ones only the headers
+/// are in memory.
 #[derive(Debug)]
 pub struct Tablebase {
     /// By material, with either colour as the first.
     entries: HashMap<Material, usize>,
-    files: Vec<Files>,
+    tables: Vec<Tables>,
     most_men: usize,
+    digest: Digest,
 }
 
-/// The two files of a material.
+/// The two tables of a material.
 #[derive(Debug)]
-struct Files {
-    material: Material,
-    outcome: Lazy,
-    distance: Option<Lazy>,
-}
-
-#[derive(Debug)]
-struct Lazy {
-    path: PathBuf,
-    table: OnceLock<Result<Table, ProbeError>>,
-}
-
-impl Lazy {
-    const fn new(path: PathBuf) -> Self {
-        Self {
-            path,
-            table: OnceLock::new(),
-        }
-    }
-
-    fn get(&self, kind: Kind, material: Material) -> Result<&Table, ProbeError> {
-        let table = self.table.get_or_init(|| Table::open(&self.path, kind, material));
-        table.as_ref().map_err(Clone::clone)
-    }
+struct Tables {
+    outcome: Table,
+    distance: Option<Table>,
 }
 
 impl Tablebase {
-    /// Finds the tables of these folders. Of a table that is in several, the first folder's is taken.
+    /// Opens the tables of these folders. Of a file that is in several, the first folder's is taken; the two files of a
+    /// material may be in different ones.
     ///
     /// # Errors
-    /// [`OpenError`] if a folder cannot be listed, or none of them holds a table.
+    /// [`OpenError`] if a folder cannot be listed, none of them holds a table, or one of the tables is damaged as far as its
+    /// headers tell.
     pub fn open<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Result<Self, OpenError> {
         let folders: Vec<_> = folders.into_iter().collect();
-        let mut tables = Self {
+        let outcomes = find(&folders, Kind::Outcome)?;
+        let mut distances: HashMap<_, _> = find(&folders, Kind::Distance)?
+            .into_iter()
+            .map(|(material, path)| (material.either(), (material, path)))
+            .collect();
+        let mut opened = Self {
             entries: HashMap::new(),
-            files: Vec::new(),
+            tables: Vec::new(),
             most_men: 0,
+            digest: Digest::default(),
         };
-        for folder in &folders {
-            tables.scan(folder).map_err(|source| OpenError::Folder {
-                path: folder.to_path_buf(),
-                source,
-            })?;
+        let mut room = Room::default();
+        for (material, path) in outcomes {
+            let mut open = |path: &Path, kind, material| {
+                let table = Table::open(path, kind, material, &mut room)?;
+                opened.digest.add(material, kind, table.bytes())?;
+                Ok::<_, ProbeError>(table)
+            };
+            let outcome = open(&path, Kind::Outcome, material)?;
+            let distance = match distances.remove(&material.either()) {
+                Some((material, path)) => Some(open(&path, Kind::Distance, material)?),
+                None => None,
+            };
+            opened.entries.insert(material, opened.tables.len());
+            opened.entries.insert(material.mirrored(), opened.tables.len());
+            opened.most_men = opened.most_men.max(material.men());
+            opened.tables.push(Tables { outcome, distance });
         }
-        if tables.files.is_empty() {
+        if opened.tables.is_empty() {
             return Err(OpenError::Empty(
                 folders.into_iter().map(Path::to_owned).collect(),
             ));
         }
-        Ok(tables)
-    }
-
-    fn scan(&mut self, folder: &Path) -> std::io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path
-                .extension()
-                .is_none_or(|extension| extension != Kind::Outcome.extension())
-            {
-                continue;
-            }
-            let name = path.file_stem().and_then(|stem| stem.to_str());
-            let Some(material) = name.and_then(Material::from_name) else {
-                continue;
-            };
-            if self.entries.contains_key(&material) {
-                continue;
-            }
-            let distance = path.with_extension(Kind::Distance.extension());
-            self.entries.insert(material, self.files.len());
-            self.entries.insert(material.mirrored(), self.files.len());
-            self.most_men = self.most_men.max(material.men());
-            self.files.push(Files {
-                material,
-                outcome: Lazy::new(path),
-                distance: distance.is_file().then(|| Lazy::new(distance)),
-            });
-        }
-        Ok(())
+        Ok(opened)
     }
 
     /// Men of the greatest table, kings included.
@@ -112,23 +84,72 @@ impl Tablebase {
 
     /// Number of materials.
     pub fn len(&self) -> usize {
-        self.files.len()
+        self.tables.len()
+    }
+
+    /// Number of materials with distances. Without them a search knows who wins but is not led to it at the root.
+    pub fn distances(&self) -> usize {
+        self.tables
+            .iter()
+            .filter(|tables| tables.distance.is_some())
+            .count()
     }
 
     /// Whether there is no table; never true of an opened one.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.tables.is_empty()
+    }
+
+    /// What tells these tables from others, as lower-case hexadecimal: the same wherever the same files are found.
+    pub fn digest(&self) -> String {
+        self.digest.to_string()
     }
 
     pub(crate) fn table(&self, board: &Board, kind: Kind) -> Result<&Table, ProbeError> {
         let material = Material::of(board);
-        let files = self.entries.get(&material).map(|place| &self.files[*place]);
+        let tables = self.entries.get(&material).map(|place| &self.tables[*place]);
         let missing = || ProbeError::Missing(format!("{material}.{}", kind.extension()));
-        let files = files.ok_or_else(missing)?;
-        let lazy = match kind {
-            Kind::Outcome => &files.outcome,
-            Kind::Distance => files.distance.as_ref().ok_or_else(missing)?,
-        };
-        lazy.get(kind, files.material)
+        let tables = tables.ok_or_else(missing)?;
+        match kind {
+            Kind::Outcome => Ok(&tables.outcome),
+            Kind::Distance => tables.distance.as_ref().ok_or_else(missing),
+        }
     }
+}
+
+/// The files of one kind, in the order of their names.
+fn find(folders: &[&Path], kind: Kind) -> Result<Vec<(Material, PathBuf)>, OpenError> {
+    let mut found = HashMap::new();
+    for folder in folders {
+        let list = || {
+            let mut paths = fs::read_dir(folder)?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<std::io::Result<Vec<_>>>()?;
+            paths.sort();
+            Ok(paths)
+        };
+        let paths = list().map_err(|source| OpenError::Folder {
+            path: folder.to_path_buf(),
+            source,
+        })?;
+        for path in paths {
+            if path
+                .extension()
+                .is_none_or(|extension| extension != kind.extension())
+            {
+                continue;
+            }
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            let Some(material) = name.and_then(Material::from_name) else {
+                continue;
+            };
+            // `KQvKR` and `KRvKQ` are one table.
+            if let Entry::Vacant(entry) = found.entry(material.either()) {
+                entry.insert((material, path));
+            }
+        }
+    }
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_cached_key(|(material, _)| material.to_string());
+    Ok(found)
 }

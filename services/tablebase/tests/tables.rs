@@ -2,9 +2,9 @@
 
 mod support;
 
-use support::{board, positions, tables};
+use support::{board, folder, positions, tables};
 use tabiya_rules::{Game, MoveList, fen};
-use tabiya_tablebase::{ProbeError, Wdl};
+use tabiya_tablebase::{ProbeError, Tablebase, Wdl};
 
 /// Known endings: outcome and distance as any textbook or public table has them.
 #[test]
@@ -28,6 +28,36 @@ fn known_endings() {
         assert_eq!(tables.wdl(&board), Ok(wdl), "{fen}");
         assert_eq!(tables.dtz(&board), Ok(dtz), "{fen}");
     }
+}
+
+/// The two files of a material may be in different folders, and the digest goes by what the files are.
+#[test]
+fn folders_are_one_set_and_the_digest_tells_sets_apart() {
+    let Some(source) = folder() else { return };
+    let split = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let put = |folder: usize, name: &str| {
+        std::fs::copy(source.join(name), split[folder].path().join(name)).unwrap();
+    };
+    let open = || Tablebase::open(split.iter().map(tempfile::TempDir::path)).unwrap();
+    put(1, "KRvK.rtbw");
+    let outcomes = open();
+    assert_eq!((outcomes.len(), outcomes.distances()), (1, 0));
+    let position = board("8/8/8/3k4/8/8/8/KR6 w - - 0 1");
+    assert_eq!(outcomes.wdl(&position), Ok(Wdl::Win));
+    assert_eq!(
+        outcomes.dtz(&position),
+        Err(ProbeError::Missing("KRvK.rtbz".into()))
+    );
+    put(0, "KRvK.rtbz");
+    let both = open();
+    assert_eq!((both.len(), both.distances(), both.most_men()), (1, 1, 3));
+    assert!(both.dtz(&position).unwrap() > 1);
+    assert_ne!(both.digest(), outcomes.digest());
+    put(0, "KRvK.rtbw");
+    assert_eq!(open().digest(), both.digest());
+    assert_eq!(open().digest().len(), 64);
+    put(1, "KQvK.rtbw");
+    assert_ne!(open().digest(), both.digest());
 }
 
 /// What no table can answer says why.
