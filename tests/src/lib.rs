@@ -23,6 +23,15 @@ pub use working::Working;
 
 use std::path::PathBuf;
 
+/// The folder of endgame tables among the handed cases; without them the test is skipped loudly.
+pub fn syzygy() -> Option<PathBuf> {
+    let cases = std::env::var_os("TABIYA_CASES");
+    if cases.is_none() {
+        eprintln!("SKIPPED: TABIYA_CASES is not set, so there are no endgame tables");
+    }
+    Some(PathBuf::from(cases?).join("syzygy"))
+}
+
 /// A file of `tests/fixtures`.
 pub fn fixture(name: &str) -> PathBuf {
     repository().join("tests/fixtures").join(name)

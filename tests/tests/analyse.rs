@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::Path};
 
-use tabiya_tests::{Run, fixture, rows, run, run_with_input};
+use tabiya_tests::{Run, fixture, rows, run, run_with_input, syzygy};
 
 type Object = serde_json::Map<String, serde_json::Value>;
 
@@ -44,6 +44,36 @@ fn every_position_has_a_row_in_order() {
     assert_eq!(rows[44]["score"], serde_json::json!({"mate": 1}));
 }
 
+#[test]
+fn endgame_tables_are_asked_and_a_run_without_them_is_another() {
+    let Some(tables) = syzygy() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (input, output, tables) = (path("endings.epd"), path("out.jsonl"), tables.to_str().unwrap());
+    fs::write(
+        &input,
+        "4k3/8/8/3KP3/8/8/8/8 b - -\n8/8/4k3/8/8/3N4/8/K6B w - -\n",
+    )
+    .unwrap();
+    let input = Path::new(&input);
+    let plain = rows(&analyse(&[input], &[]).expect_code(0).stdout);
+    let asked = ["--syzygy-path", tables, "-o", &output];
+    let _ = analyse(&[input], &asked).expect_code(0);
+    let rows = rows(&fs::read_to_string(&output).unwrap());
+    for (plain, row) in plain.iter().zip(&rows) {
+        assert_eq!(plain["tb_hits"], 0);
+        assert!(row["tb_hits"].as_u64().is_some_and(|hits| hits > 0), "{row:?}");
+    }
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["score"], serde_json::json!({"cp": 0}));
+    let refused = analyse(&[input], &["-o", &output, "--resume"]).expect_code(2);
+    assert!(
+        refused.stderr.contains("the endgame tables are not the same"),
+        "{}",
+        refused.stderr
+    );
+}
+
 /// What a shell makes of `<(...)` and what `mkfifo` makes are read once, from beginning to end, by whoever opens them.
 #[cfg(unix)]
 #[test]
@@ -80,6 +110,7 @@ fn check_row(row: &Object) {
         "pv",
         "depth",
         "nodes",
+        "tb_hits",
     ]
     .into();
     for name in names {

@@ -27,7 +27,7 @@ use crate::{Answers, Compute, Fault, Pins};
 /// SHA-256 of everything that an answer depends on.
 type Key = [u8; 32];
 
-/// An engine with a memory. It may be given only answers of one engine that does not change: the key has no version.
+/// An engine with a memory. An answer is given again only while the engine is what it was: its pins are part of the key.
 ///
 /// Only answers that are the same whoever computes them are kept: positions searched by themselves, with a limit of
 /// nodes, depth or mate and none of time. The figures of work in an answer are those of the first time.
@@ -69,11 +69,29 @@ impl Compute for Cached {
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
+        let cached = self.clone();
+        stream::once(async move {
+            match cached.engine.pins().await {
+                Ok(pins) => cached.answers_of(&pins, requests),
+                Err(fault) => stream::once(async { Err(fault) }).boxed(),
+            }
+        })
+        .flatten()
+        .boxed()
+    }
+}
+
+/// A question that nobody knows the answer to, and who wants it.
+type Ask = (BatchAnalyzeRequest, oneshot::Sender<BatchAnalyzeResponse>);
+
+impl Cached {
+    /// The answers of an engine with these pins.
+    fn answers_of(&self, pins: &Pins, requests: Vec<BatchAnalyzeRequest>) -> Answers {
         let (ask, asked) = mpsc::unbounded_channel();
         let waiting = FuturesUnordered::new();
         let mut apart = Vec::new();
         for request in requests {
-            match key(&request) {
+            match key(pins, &request) {
                 Some(key) => waiting.push(self.answer(key, request, ask.clone())),
                 None => apart.push(request),
             }
@@ -95,12 +113,7 @@ impl Compute for Cached {
         })
         .boxed()
     }
-}
 
-/// A question that nobody knows the answer to, and who wants it.
-type Ask = (BatchAnalyzeRequest, oneshot::Sender<BatchAnalyzeResponse>);
-
-impl Cached {
     /// The answer to a request: known, under way for somebody else, or asked for here. `None` if it was asked for and did
     /// not come.
     fn answer(
@@ -197,7 +210,7 @@ impl Flight {
 }
 
 /// What the answer to a request depends on; `None` if it is not the same whoever computes it.
-fn key(request: &BatchAnalyzeRequest) -> Option<Key> {
+fn key(pins: &Pins, request: &BatchAnalyzeRequest) -> Option<Key> {
     let limits = request.limits.unwrap_or_default();
     let timeless = limits
         .time
@@ -214,5 +227,7 @@ fn key(request: &BatchAnalyzeRequest) -> Option<Key> {
         bulk_mode: BulkMode::Independent.into(),
         ..request.clone()
     };
-    Some(Sha256::digest(asked.encode_to_vec()).into())
+    let mut digest = Sha256::new_with_prefix(pins.digest());
+    digest.update(asked.encode_to_vec());
+    Some(digest.finalize().into())
 }

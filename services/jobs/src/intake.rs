@@ -106,6 +106,7 @@ impl Intake {
             bulk_mode: bulk_mode.into(),
             engine_version: pins.engine,
             network_hash: pins.network,
+            tables_hash: pins.tables,
             patience_seconds: patience(&limits),
             chunk_items: chunk_items(&limits),
             ..Job::default()

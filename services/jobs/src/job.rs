@@ -29,6 +29,9 @@ pub struct Job {
     /// Pin: SHA-256 of the network's file.
     #[prost(string, tag = "8")]
     pub network_hash: String,
+    /// Pin: hash of the endgame tables; empty without.
+    #[prost(string, tag = "17")]
+    pub tables_hash: String,
     /// SHA-256 of everything that the caller asked for: the same for a resubmission, whatever the pins.
     #[prost(bytes = "vec", tag = "9")]
     pub digest: Vec<u8>,
@@ -69,6 +72,7 @@ impl Job {
         Pins {
             engine: self.engine_version.clone(),
             network: self.network_hash.clone(),
+            tables: self.tables_hash.clone(),
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) fn pins(engine: &str) -> Pins {
     Pins {
         engine: engine.into(),
         network: "ab".into(),
+        tables: String::new(),
     }
 }
 

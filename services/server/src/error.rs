@@ -48,6 +48,9 @@ pub enum ServerError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The endgame tables cannot be used. The text names the folder or file.
+    #[error(transparent)]
+    Tables(#[from] tabiya_search::TablebaseError),
     /// A ruleset file cannot be used. The text names the file and, where it is known, the line.
     #[error("ruleset {0}")]
     Ruleset(String),

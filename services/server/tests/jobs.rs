@@ -222,6 +222,55 @@ async fn without_a_place_for_jobs_every_call_says_how_to_get_one() {
     common::shutdown(server).await;
 }
 
+/// A job that was taken with endgame tables is left alone by a server without, and by one with fewer.
+#[tokio::test]
+async fn answers_with_other_endgame_tables_are_not_mixed() {
+    let Some(cases) = std::env::var_os("TABIYA_CASES") else {
+        eprintln!("SKIPPED: TABIYA_CASES is not set, so there are no endgame tables");
+        return;
+    };
+    let all = Path::new(&cases).join("syzygy");
+    let (folder, fewer) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::copy(all.join("KQvK.rtbw"), fewer.path().join("KQvK.rtbw")).unwrap();
+    let with = |folders: Vec<std::path::PathBuf>| Config {
+        syzygy_path: folders,
+        ..config(folder.path())
+    };
+    let (server, jobs) = start(with(vec![all.clone()])).await;
+    let mut search = SearchServiceClient::new(common::channel(server.addr()).await);
+    let info = search.get_engine_info(v1::GetEngineInfoRequest {}).await.unwrap();
+    let hash = info.into_inner().endgame_tables.unwrap().hash;
+    let told = submit(&jobs, long("a")).await.unwrap().job.unwrap();
+    assert_eq!(told.tables_hash, hash);
+    common::shutdown(server).await;
+
+    for others in [Vec::new(), vec![fewer.path().to_owned()]] {
+        let (server, jobs) = start(with(others)).await;
+        let before = state(&jobs, "a").await.unwrap();
+        let begun = Instant::now();
+        // Its own workers have to have asked for work before.
+        let wanted = format!("and endgame tables {}; here is", &hash[..12]);
+        while let told = state(&jobs, "a").await.unwrap()
+            && !told.waiting_reason.contains(&wanted)
+        {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{told:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(state(&jobs, "a").await.unwrap().results, before.results);
+        common::shutdown(server).await;
+    }
+
+    let (server, jobs) = start(with(vec![all])).await;
+    let begun = Instant::now();
+    while state(&jobs, "a").await.unwrap().results < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    cancel(&jobs, "a").await.unwrap();
+    common::shutdown(server).await;
+}
+
 #[tokio::test]
 async fn a_job_answers_what_a_stream_answers() {
     let (_folder, server, jobs) = with_folder().await;
@@ -237,6 +286,7 @@ async fn a_job_answers_what_a_stream_answers() {
     assert_eq!((told.job_id.as_str(), told.items), ("a", 13));
     assert_eq!(told.engine_version, info.version);
     assert_eq!(told.network_hash, info.networks[0].hash);
+    assert_eq!(told.tables_hash, "");
     assert_eq!(told.bulk_mode(), BulkMode::Independent);
     assert_eq!(told.digest.len(), 64);
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tabiya_evaluator::{AnyKernel, CpuEvaluator, Kernel, KernelVisitor, Network, dispatch};
 use tabiya_rules::{Board, Game, fen::FenError};
-use tabiya_search::{Limits, Options, Searcher};
+use tabiya_search::{Limits, Options, Searcher, Tablebase};
 
 /// Depth of each search if none is asked for, in plies.
 const DEPTH: u32 = 14;
@@ -15,7 +15,7 @@ const DEPTH: u32 = 14;
 const TABLE: usize = 16 << 20;
 
 /// Searches every position and writes a line for each to `output`, ending with `nodes: N` and
-/// `nps: N`. The node count depends on the search and the network alone.
+/// `nps: N`. The node count depends on the search, the network and the endgame tables alone.
 ///
 /// # Errors
 /// When `output` cannot be written.
@@ -24,6 +24,7 @@ pub(crate) fn run(
     network: Arc<Network>,
     kernel: AnyKernel,
     depth: Option<u32>,
+    tables: Option<Arc<Tablebase>>,
 ) -> io::Result<()> {
     dispatch(
         kernel,
@@ -31,6 +32,10 @@ pub(crate) fn run(
             output,
             network,
             depth: depth.unwrap_or(DEPTH),
+            options: Options {
+                tables,
+                ..Options::default()
+            },
         },
     )
 }
@@ -39,6 +44,7 @@ struct Bench<'a> {
     output: &'a mut dyn Write,
     network: Arc<Network>,
     depth: u32,
+    options: Options,
 }
 
 impl KernelVisitor for Bench<'_> {
@@ -54,14 +60,7 @@ impl KernelVisitor for Bench<'_> {
             searcher.clear();
             let stop = AtomicBool::new(false);
             let limits = Limits::depth(self.depth);
-            let result = searcher.search(
-                &game,
-                &limits,
-                &Options::default(),
-                &mut evaluator,
-                &stop,
-                &mut |_| {},
-            );
+            let result = searcher.search(&game, &limits, &self.options, &mut evaluator, &stop, &mut |_| {});
             nodes += result.nodes;
             time += result.elapsed;
             let best = result
@@ -133,7 +132,7 @@ mod tests {
             .into_iter()
             .map(|kernel| {
                 let mut output = Vec::new();
-                run(&mut output, Network::default_network(), kernel, Some(6)).unwrap();
+                run(&mut output, Network::default_network(), kernel, Some(6), None).unwrap();
                 let text = String::from_utf8(output).unwrap();
                 let mut lines = text.lines().rev();
                 assert!(lines.next().unwrap().starts_with("nps: "));

@@ -22,7 +22,7 @@ const EXAMPLE: &str = "\
 Example:
   tabiya devices --calibrate --format json";
 
-/// List the backends, their speed and which one AUTO takes and why, and the networks.
+/// List the backends, their speed and which one AUTO takes and why, the networks and the endgame tables.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Devices {
@@ -59,6 +59,8 @@ struct Report {
     version: String,
     backends: Vec<Device>,
     networks: Vec<Network>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endgame_tables: Option<Tables>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +82,14 @@ struct Network {
     sha256: String,
 }
 
+#[derive(Serialize)]
+struct Tables {
+    max_men: u32,
+    materials: u32,
+    distances: u32,
+    sha256: String,
+}
+
 impl Devices {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
         let mut config = Config {
@@ -96,6 +106,7 @@ impl Devices {
             version: info.version,
             backends: info.backends.into_iter().map(Device::from).collect(),
             networks: info.networks.into_iter().map(Network::from).collect(),
+            endgame_tables: info.endgame_tables.map(Tables::from),
         };
         let text = match self.format {
             Format::Text => report.to_text(),
@@ -134,6 +145,17 @@ impl From<NetworkInfo> for Network {
     }
 }
 
+impl From<v1::EndgameTables> for Tables {
+    fn from(tables: v1::EndgameTables) -> Self {
+        Self {
+            max_men: tables.max_men,
+            materials: tables.materials,
+            distances: tables.distances,
+            sha256: tables.hash,
+        }
+    }
+}
+
 impl Report {
     fn to_text(&self) -> String {
         let mut text = String::new();
@@ -166,6 +188,13 @@ impl Report {
             let _ = writeln!(
                 text,
                 "network {name}: {architecture}, {bytes} bytes, sha256 {sha256}"
+            );
+        }
+        if let Some(tables) = &self.endgame_tables {
+            let _ = writeln!(
+                text,
+                "endgame tables: up to {} men, {} materials, {} with distances, sha256 {}",
+                tables.max_men, tables.materials, tables.distances, tables.sha256
             );
         }
         text

@@ -1,6 +1,6 @@
 //! `tabiya uci` and `tabiya bench`: the search inside this process, without a service.
 
-use std::{fs, io, path::PathBuf, sync::Arc};
+use std::{ffi::OsString, fs, io, path::PathBuf, sync::Arc};
 
 use clap::Args;
 use tabiya_evaluator::{AnyKernel, Network};
@@ -8,6 +8,7 @@ use tabiya_evaluator::{AnyKernel, Network};
 use crate::{
     bench,
     failure::{Failure, Outcome},
+    syzygy::Endgames,
     uci,
 };
 
@@ -47,27 +48,50 @@ struct LocalArgs {
     /// Kernel to use instead of the processor's best: scalar, avx2, avx512 and so on, where it has them
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// Folders of Syzygy endgame tables to ask, separated as in PATH
+    #[arg(long, value_name = "FOLDERS")]
+    syzygy_path: Option<OsString>,
+}
+
+/// What the arguments stand for.
+struct Local {
+    network: Arc<Network>,
+    kernel: AnyKernel,
+    endgames: Endgames,
 }
 
 impl Uci {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let (network, kernel) = self.with.load()?;
-        uci::run(io::stdin().lock(), io::stdout(), network, kernel).map_err(Failure::stdout)?;
+        let Local {
+            network,
+            kernel,
+            endgames,
+        } = self.with.load()?;
+        uci::run(io::stdin().lock(), io::stdout(), network, kernel, endgames).map_err(Failure::stdout)?;
         Ok(Outcome::Done)
     }
 }
 
 impl Bench {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let (network, kernel) = self.with.load()?;
-        eprintln!("network {}, kernel {}", network.name(), kernel.name());
-        bench::run(&mut io::stdout(), network, kernel, self.depth).map_err(Failure::stdout)?;
+        let Local {
+            network,
+            kernel,
+            endgames,
+        } = self.with.load()?;
+        eprint!("network {}, kernel {}", network.name(), kernel.name());
+        match &endgames.tables {
+            None => eprintln!(),
+            Some(tables) => eprintln!(", {} endgame tables", tables.len()),
+        }
+        let tables = endgames.tables;
+        bench::run(&mut io::stdout(), network, kernel, self.depth, tables).map_err(Failure::stdout)?;
         Ok(Outcome::Done)
     }
 }
 
 impl LocalArgs {
-    fn load(&self) -> Result<(Arc<Network>, AnyKernel), Failure> {
+    fn load(&self) -> Result<Local, Failure> {
         let network = match &self.network {
             None => Network::default_network(),
             Some(path) => {
@@ -86,6 +110,16 @@ impl LocalArgs {
                 ))
             })?,
         };
-        Ok((network, kernel))
+        let endgames = match &self.syzygy_path {
+            None => Endgames::default(),
+            Some(text) => {
+                Endgames::open(text).map_err(|error| Failure::Usage(format!("--syzygy-path: {error}")))?
+            }
+        };
+        Ok(Local {
+            network,
+            kernel,
+            endgames,
+        })
     }
 }

@@ -23,6 +23,7 @@ mod same_file;
 mod serve;
 mod session;
 mod settings;
+mod syzygy;
 mod token;
 mod uci;
 mod worker;

@@ -109,11 +109,11 @@ pub(crate) fn gpu_policy(allow_software: bool) -> GpuPolicy {
 }
 
 impl EngineArgs {
-    /// Opens a session for searches. `auto` is the processor for them, so no graphics processor is looked for.
+    /// Opens a session for searches that ask the endgame tables of these folders. `auto` is the processor for them, so no graphics processor is looked for.
     ///
     /// # Errors
     /// If no server can be started or reached.
-    pub(crate) fn open_for_searches(&self) -> Result<Session, Failure> {
+    pub(crate) fn open_for_searches(&self, syzygy_path: Vec<PathBuf>) -> Result<Session, Failure> {
         let backend = match self.backend {
             Backend::Auto => Backend::Cpu,
             other => other,
@@ -122,7 +122,10 @@ impl EngineArgs {
             backend,
             ..self.clone()
         }
-        .open()
+        .open_with(Config {
+            syzygy_path,
+            ..Config::in_process()
+        })
     }
 
     /// Opens a session for evaluations.
@@ -130,7 +133,10 @@ impl EngineArgs {
     /// # Errors
     /// If no server can be started or reached.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
-        let mut config = Config::in_process();
+        self.open_with(Config::in_process())
+    }
+
+    fn open_with(&self, mut config: Config) -> Result<Session, Failure> {
         config.gpu = match self.backend {
             Backend::Cpu | Backend::Scalar => GpuPolicy::Off,
             Backend::Auto | Backend::Gpu => gpu_policy(self.allow_software_gpu),

@@ -184,6 +184,25 @@ fn a_worker_is_given_settings_of_the_program_and_asked_on_its_port() {
     assert!(seen >= 4, "{seen}");
 }
 
+/// Servers and workers read the same endgame tables from where the volume is mounted: with others, jobs would wait.
+#[test]
+fn endgame_tables_are_where_the_setting_says() {
+    let Some(rendered) = rendered("endgame tables of the manifests") else {
+        return;
+    };
+    let deployments: Vec<_> = of_kind(&rendered["syzygy"], "Deployment").collect();
+    assert_eq!(deployments.len(), 2);
+    for deployment in deployments {
+        let container = program(deployment);
+        let config = settings(container, "syzygy").load().expect("settings").config;
+        let mut mounts = list(&container["volumeMounts"]);
+        let mount = mounts.find(|mount| mount["name"] == "syzygy").expect("a mount");
+        let path = std::path::PathBuf::from(text(&mount["mountPath"]));
+        assert_eq!(config.syzygy_path, [path]);
+        assert_eq!(mount["readOnly"], true);
+    }
+}
+
 #[test]
 fn ports_are_named_and_found() {
     let Some(rendered) = rendered("ports of the manifests") else {

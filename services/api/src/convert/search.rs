@@ -209,7 +209,7 @@ pub fn batch_analyze_fields(item: v1::BatchAnalyzeRequest) -> Result<v1::BestMov
     })
 }
 
-/// A finished iteration of a search on so many threads, without what only the server knows: stats hold nodes, evaluations, table hits and time.
+/// A finished iteration of a search on so many threads, without what only the server knows: stats hold nodes, evaluations, hits of tables and time.
 pub fn iteration_message(
     position: &ParsedPosition,
     iteration: &Iteration<'_>,
@@ -222,6 +222,7 @@ pub fn iteration_message(
         .collect();
     let stats = v1::SearchStats {
         threads,
+        tb_hits: iteration.tb_hits,
         ..stats(
             iteration.nodes,
             iteration.evaluations,
@@ -244,6 +245,7 @@ pub fn result_message(position: &ParsedPosition, result: &SearchResult) -> v1::A
     }
     let stats = v1::SearchStats {
         threads: result.threads,
+        tb_hits: result.tb_hits,
         ..stats(result.nodes, result.evaluations, result.tt_hits, result.elapsed)
     };
     with_best(lines, stats, result.depth)

@@ -14,6 +14,7 @@ use crate::testing::pins;
 struct Engine {
     asked: Mutex<Vec<String>>,
     count: AtomicU32,
+    tables: Mutex<String>,
     /// What it says of its answers.
     clocked: bool,
     fails: bool,
@@ -22,7 +23,10 @@ struct Engine {
 #[async_trait::async_trait]
 impl Compute for Engine {
     async fn pins(&self) -> Result<Pins, Fault> {
-        Ok(pins("1"))
+        Ok(Pins {
+            tables: self.tables.lock().unwrap().clone(),
+            ..pins("1")
+        })
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
@@ -115,6 +119,19 @@ async fn what_is_known_is_not_asked_again() {
     assert_eq!(*engine.asked.lock().unwrap(), ["x", "y", "z"]);
 }
 
+/// With other tables beside it the engine is another one, and its answers are, too.
+#[tokio::test]
+async fn an_engine_that_changes_is_asked_again() {
+    let (engine, cache) = cached(Engine::default());
+    let mut found = Vec::new();
+    for tables in ["", "cc", "dd", "", "cc"] {
+        tables.clone_into(&mut engine.tables.lock().unwrap());
+        found.extend(ask(&cache, vec![request("a", "x")]).await);
+    }
+    let found: Vec<_> = found.into_iter().map(|(_, answer)| answer).collect();
+    assert_eq!(found, ["0", "1", "2", "0", "1"]);
+}
+
 #[tokio::test]
 async fn equal_questions_under_way_are_asked_once() {
     let (engine, cache) = cached(Engine::default());
@@ -193,6 +210,8 @@ fn the_key_is_everything_that_an_answer_depends_on() {
         bulk_mode: BulkMode::Independent.into(),
         ..base.clone()
     };
+    let pins = pins("1");
+    let key = |request: &BatchAnalyzeRequest| key(&pins, request);
     assert_eq!(key(&same), key(&base));
     let mut others = vec![base.clone(); 6];
     others[0].multipv = 2;
@@ -203,5 +222,17 @@ fn the_key_is_everything_that_an_answer_depends_on() {
     others[5].position.as_mut().unwrap().variant = 2;
     for other in &others {
         assert_ne!(key(other), key(&base), "{other:?}");
+    }
+    for other in [
+        Pins {
+            tables: "cc".into(),
+            ..pins.clone()
+        },
+        Pins {
+            network: "cd".into(),
+            ..pins.clone()
+        },
+    ] {
+        assert_ne!(super::key(&other, &base), key(&base), "{other}");
     }
 }

@@ -18,6 +18,7 @@ fn pins() -> Pins {
     Pins {
         engine: "1".into(),
         network: "ab".into(),
+        tables: String::new(),
     }
 }
 

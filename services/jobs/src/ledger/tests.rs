@@ -10,6 +10,7 @@ fn pins(engine: &str) -> Pins {
     Pins {
         engine: engine.into(),
         network: "n".into(),
+        tables: String::new(),
     }
 }
 

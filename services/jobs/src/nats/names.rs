@@ -1,7 +1,5 @@
 //! What streams, consumers, subjects and keys are called.
 
-use sha2::{Digest, Sha256};
-
 use crate::{JobId, Pins, Span};
 
 /// The work queue.
@@ -34,7 +32,7 @@ const CLASS: &str = "bulk";
 
 /// A short name for pins, fit for a subject: tasks and workers meet under it.
 pub(super) fn pin(pins: &Pins) -> String {
-    let digest = Sha256::digest(format!("{}\n{}", pins.engine, pins.network));
+    let digest = pins.digest();
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -167,6 +165,11 @@ mod tests {
         let pins = |engine: &str, network: &str| Pins {
             engine: engine.to_owned(),
             network: network.to_owned(),
+            tables: String::new(),
+        };
+        let with_tables = |tables: &str| Pins {
+            tables: tables.to_owned(),
+            ..pins("1.0", "aa")
         };
         let name = pin(&pins("1.0", "aa"));
         assert_eq!(name.len(), 16);
@@ -174,6 +177,8 @@ mod tests {
         assert_ne!(name, pin(&pins("1.1", "aa")));
         assert_ne!(name, pin(&pins("1.0", "ab")));
         assert_ne!(pin(&pins("1", "0aa")), pin(&pins("10", "aa")));
+        assert_ne!(name, pin(&with_tables("cc")));
+        assert_ne!(pin(&with_tables("cd")), pin(&with_tables("cc")));
     }
 
     #[test]

@@ -244,8 +244,24 @@ async fn an_item_that_hangs_is_given_up() {
 
 #[tokio::test]
 async fn other_pins_leave_items_alone() {
+    let with_tables = Pins {
+        tables: "0123456789abcdef".into(),
+        ..pins("1")
+    };
+    for (pins, named) in [
+        (pins("2"), "engine 2 with network ab"),
+        (
+            with_tables,
+            "engine 1 with network ab and endgame tables 0123456789ab",
+        ),
+    ] {
+        leaves_items_alone(pins, named).await;
+    }
+}
+
+async fn leaves_items_alone(other: Pins, named: &str) {
     let mut bench = Bench::new(Engine::default());
-    *bench.engine.pins.lock().unwrap() = Some(pins("2"));
+    *bench.engine.pins.lock().unwrap() = Some(other);
     bench.worker();
     bench.submit(20, 30).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -254,7 +270,7 @@ async fn other_pins_leave_items_alone() {
     let reason = bench.jobs.why_waiting(&job).await.unwrap().unwrap();
     assert_eq!(
         reason,
-        "its answers have to come from engine 1 with network ab; here is engine 2 with network ab"
+        format!("its answers have to come from engine 1 with network ab; here is {named}")
     );
     // The right engine comes back.
     bench.stop.send_replace(true);

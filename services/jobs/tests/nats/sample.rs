@@ -34,6 +34,7 @@ pub(crate) fn pins(engine: &str) -> Pins {
     Pins {
         engine: engine.to_owned(),
         network: "00aa".to_owned(),
+        tables: String::new(),
     }
 }
 
@@ -60,6 +61,7 @@ pub(crate) fn new_job(name: &str, items: u32) -> NewJob {
             chunk_items: 16,
             engine_version: pins.engine,
             network_hash: pins.network,
+            tables_hash: pins.tables,
             create_time: Some(std::time::SystemTime::now().into()),
             ..Job::default()
         },

@@ -44,13 +44,12 @@ pub(super) fn read(
     (given, faults, ignored)
 }
 
-/// The texts of a value: a list is separated by commas.
+/// The texts of a value.
 pub(super) fn split(setting: &Setting, value: &str) -> Vec<String> {
     if !setting.is_list {
         return vec![value.to_owned()];
     }
-    let parts = value.split(',').map(str::trim);
-    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    (setting.split)(value)
 }
 
 /// Kubernetes describes a service called `tabiya` to every pod beside it by variables such as `TABIYA_SERVICE_HOST`

@@ -21,6 +21,12 @@ pub(super) trait Form<T> {
     /// Whether it must not be shown.
     const IS_SECRET: bool = false;
 
+    /// The texts that a list is, where there is but one text for it: in a variable or a flag.
+    fn split(text: &str) -> Vec<String> {
+        let parts = text.split(',').map(str::trim);
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
     /// Reads a value.
     ///
     /// # Errors
@@ -184,6 +190,27 @@ impl Form<Vec<PathBuf>> for Files {
     }
 }
 
+/// Folders, in one text or several: each is separated as in PATH, as chess engines have it.
+pub(super) enum Folders {}
+
+impl Form<Vec<PathBuf>> for Folders {
+    const PLACEHOLDER: &'static str = "FOLDERS";
+    const IS_LIST: bool = true;
+
+    fn split(text: &str) -> Vec<String> {
+        vec![text.to_owned()]
+    }
+
+    fn read(texts: &[String]) -> Result<Vec<PathBuf>, String> {
+        let folders = texts.iter().flat_map(std::env::split_paths);
+        Ok(folders.filter(|folder| !folder.as_os_str().is_empty()).collect())
+    }
+
+    fn show(value: &Vec<PathBuf>) -> Option<String> {
+        Files::show(value)
+    }
+}
+
 /// Yes or no.
 pub(super) enum Switch {}
 
@@ -338,6 +365,16 @@ mod tests {
         for wrong in ["", "soon", "-5", "5 parsecs", "99999999999999999999s"] {
             assert!(read::<Time, Duration>(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_are_separated_as_in_path() {
+        let both: Vec<PathBuf> = vec!["/a, b".into(), "/c".into()];
+        assert_eq!(read::<Folders, _>("/a, b:/c:"), Ok(both.clone()));
+        assert_eq!(Folders::read(&["/a, b".to_owned(), "/c".to_owned()]), Ok(both));
+        assert_eq!(Folders::split("/a, b:/c"), ["/a, b:/c"]);
+        assert_eq!(read::<Folders, _>(""), Ok(Vec::new()));
     }
 
     #[test]

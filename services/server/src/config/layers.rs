@@ -49,7 +49,7 @@ impl Layers {
         self
     }
 
-    /// Adds a flag with its values; a list may also be separated by commas.
+    /// Adds a flag with its values; a list may also be in one text.
     #[must_use]
     pub fn flag(mut self, setting: &'static Setting, name: &str, values: &[String]) -> Self {
         let split = values.iter().flat_map(|value| environment::split(setting, value));

@@ -11,7 +11,8 @@ use tabiya_api::{MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, convert::MAX_PROO
 
 use super::{
     form::{
-        Address, Bytes, Choice, Count, File, Files, Form, Named, Ratio, Secret, Switch, Text, Texts, Time,
+        Address, Bytes, Choice, Count, File, Files, Folders, Form, Named, Ratio, Secret, Switch, Text, Texts,
+        Time,
     },
     table::{Setting, settings},
 };
@@ -43,6 +44,8 @@ settings! {
         network: Option<PathBuf> as File = None;
         /// Ruleset files (TOML) to serve beside the built-in ones. Each may build on those before it.
         rulesets: Vec<PathBuf> as Files = Vec::new();
+        /// Folders of Syzygy endgame tables, which every search then asks; separated as in PATH.
+        syzygy_path: Vec<PathBuf> as Folders = Vec::new();
         /// Whether and which graphics processors may be used; software renderers are for tests.
         gpu: GpuPolicy as Choice = GpuPolicy::Hardware;
         /// How long the backends are measured before readiness; zero leaves them unmeasured and AUTO with the CPU.

@@ -20,6 +20,8 @@ pub struct Setting {
     pub is_secret: bool,
     /// The least and the greatest value, where there are such.
     pub(super) range: fn() -> Option<(String, String)>,
+    /// The texts of a list that was given as one.
+    pub(super) split: fn(&str) -> Vec<String>,
     /// Sets it from text.
     pub(super) read: fn(&mut Config, &[String]) -> Result<(), String>,
     /// Its value as TOML; `None` if it is not set.
@@ -121,6 +123,7 @@ macro_rules! settings {
                     #[allow(unreachable_code)]
                     None
                 },
+                split: <$form as Form<$type>>::split,
                 read: |config, texts| {
                     config.$key = <$form as Form<$type>>::read(texts)?;
                     Ok(())

@@ -7,9 +7,9 @@ use tabiya_api::{
     v1,
 };
 use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationTable};
-use tabiya_search::MAX_PLY;
+use tabiya_search::{MAX_PLY, Tablebase};
 
-use super::Engine;
+use super::{Engine, endgames};
 use crate::{Config, perft};
 
 pub(super) fn limits(config: &Config) -> v1::EngineLimits {
@@ -48,7 +48,16 @@ impl Engine {
             }],
             limits: Some(self.limits),
             version: env!("CARGO_PKG_VERSION").into(),
+            endgame_tables: self.endgames.as_deref().map(endgames::message),
         })
+    }
+
+    /// The hash of the endgame tables; empty without.
+    pub(crate) fn tables_hash(&self) -> String {
+        self.endgames
+            .as_deref()
+            .map(Tablebase::digest)
+            .unwrap_or_default()
     }
 
     /// The network's hash, as callers may name it.

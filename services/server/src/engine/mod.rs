@@ -1,6 +1,7 @@
 //! What the services compute with.
 
 mod batches;
+mod endgames;
 mod fibers;
 mod info;
 mod leaf;
@@ -14,6 +15,7 @@ use std::{sync::Arc, time::Duration};
 
 use tabiya_api::{convert::Rulesets, error::ServiceError, v1};
 use tabiya_evaluator::{AnyKernel, Network};
+use tabiya_search::Tablebase;
 
 use crate::{
     Config, GpuPolicy, ServerError,
@@ -56,6 +58,8 @@ pub(crate) struct Engine {
     pub(crate) network: Arc<Network>,
     /// Size of the network's file.
     network_bytes: u64,
+    /// Endgame tables, which every search asks.
+    pub(crate) endgames: Option<Arc<Tablebase>>,
     pub(crate) rulesets: Arc<Rulesets>,
     pub(crate) lifecycle: Lifecycle,
     /// Items of one bulk stream that are worked on at once.
@@ -76,15 +80,16 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Loads the network and the rulesets, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
+    /// Loads the network, the rulesets and the endgame tables, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
     /// has come out right.
     ///
     /// # Errors
-    /// A network or a ruleset that cannot be used, or a thread that the system refuses.
+    /// A network, a ruleset or tables that cannot be used, or a thread that the system refuses.
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
         let metrics = Arc::new(Metrics::new());
         let network = load_network(config)?;
         let rulesets = rulesets::load(config)?;
+        let endgames = endgames::load(config)?;
         // Without a device nothing comes their way.
         let fiber_threads = if config.gpu == GpuPolicy::Off {
             0
@@ -139,6 +144,7 @@ impl Engine {
             batches: Batches::new(&metrics),
             network_bytes: network.to_bytes().len() as u64,
             network,
+            endgames,
             rulesets,
             lifecycle,
             stream_in_flight: config.stream_in_flight,

@@ -108,6 +108,7 @@ metrics! {
     SEARCH_NODES = Counter "tabiya_search_nodes_total" [BACKEND] "Positions visited by searches.";
     SEARCH_EVALUATIONS = Counter "tabiya_search_evaluations_total" [BACKEND] "Evaluations by searches.";
     SEARCH_TABLE_HITS = Counter "tabiya_search_table_hits_total" [BACKEND] "Probes that found their position in a search's table.";
+    SEARCH_ENDGAME_HITS = Counter "tabiya_search_endgame_hits_total" [BACKEND] "Positions that searches found in the endgame tables.";
     SEARCH_FALLBACK = Counter "tabiya_search_fallback_total" [REASON] "Searches that were answered from 200 nodes: no_thread (before the deadline), no_memory.";
 
     // Memory.
@@ -123,7 +124,7 @@ metrics! {
 
     // The program.
     STATE_INFO = Gauge "tabiya_state_info" ["state"] "What the server is doing: starting, ready, leaving, draining.";
-    BUILD_INFO = Gauge "tabiya_build_info" ["version", "network", "network_hash"] "What is running.";
+    BUILD_INFO = Gauge "tabiya_build_info" ["version", "network", "network_hash", "tables_hash"] "What is running.";
     SPANS = Counter "tabiya_spans_total" ["outcome"] "Trace spans handed to the collector: exported, failed.";
     PROCESS_CPU = Counter "process_cpu_seconds_total" [] "CPU time of the process.";
     PROCESS_MEMORY = Gauge "process_resident_memory_bytes" [] "Memory that the process has in RAM.";

@@ -233,6 +233,8 @@ impl Sources {
         page.counter(&names::SEARCH_EVALUATIONS, evaluations)?;
         let hits = work.map(|(name, work)| ([name], work.table_hits.get()));
         page.counter(&names::SEARCH_TABLE_HITS, hits)?;
+        let hits = work.map(|(name, work)| ([name], work.endgame_hits.get()));
+        page.counter(&names::SEARCH_ENDGAME_HITS, hits)?;
         let fallback = [
             (["no_thread"], searches.no_thread.get()),
             (["no_memory"], searches.no_memory.get()),
@@ -275,7 +277,13 @@ impl Sources {
         };
         page.gauge(&names::STATE_INFO, [([state], 1_u64)])?;
         let hash = self.engine.network_hash();
-        let build = [env!("CARGO_PKG_VERSION"), self.engine.network.name(), &hash];
+        let tables = self.engine.tables_hash();
+        let build = [
+            env!("CARGO_PKG_VERSION"),
+            self.engine.network.name(),
+            &hash,
+            &tables,
+        ];
         page.gauge(&names::BUILD_INFO, [(build, 1_u64)])?;
         let spans = [
             (["exported"], self.metrics.spans_exported.get()),

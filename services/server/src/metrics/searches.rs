@@ -33,6 +33,7 @@ pub(super) struct Work {
     pub(super) nodes: Counter,
     pub(super) evaluations: Counter,
     pub(super) table_hits: Counter,
+    pub(super) endgame_hits: Counter,
 }
 
 impl Searches {
@@ -48,6 +49,7 @@ impl Searches {
         work.nodes.add(result.nodes);
         work.evaluations.add(result.evaluations);
         work.table_hits.add(result.tt_hits);
+        work.endgame_hits.add(result.tb_hits);
     }
 
     pub(super) fn by_end(&self) -> impl Iterator<Item = (&'static str, u64)> {

@@ -57,11 +57,12 @@ async fn prepare(
     most_threads: u32,
 ) -> Result<(SearchQuestion, Seat), ServiceError> {
     let moves = moves_of(request.position.as_ref()) + request.search_moves.len();
-    let question = read(readers, moves, move || {
+    let mut question = read(readers, moves, move || {
         search_question(&request, asked, most_threads)
     })
     .await?;
     check_network(&question.network, engine.network.name(), &engine.network_hash())?;
+    question.options.tables.clone_from(&engine.endgames);
     let seat = engine.seat(question.backend).await?;
     Ok((question, seat))
 }

@@ -34,6 +34,9 @@ pub(crate) struct RunIdentity {
     pub(crate) engine: String,
     /// SHA-256 of the network.
     pub(crate) network: String,
+    /// Hash of the endgame tables; empty without, as for runs that do not say it.
+    #[serde(default)]
+    pub(crate) tables: String,
 }
 
 fn independent() -> String {
@@ -81,6 +84,7 @@ impl RunIdentity {
             differences.push(match name.as_str() {
                 "inputs" => "the input files are not the same".to_owned(),
                 "network" => "the network is not the same".to_owned(),
+                "tables" => "the endgame tables are not the same".to_owned(),
                 _ => format!("{name} was {}, is {}", plain(then), plain(now)),
             });
         }
@@ -150,6 +154,7 @@ pub(crate) mod tests {
             bulk_mode: independent(),
             engine: "0.1.0".to_owned(),
             network: "aa".to_owned(),
+            tables: String::new(),
         }
     }
 
@@ -161,6 +166,7 @@ pub(crate) mod tests {
             nodes: None,
             depth: Some(8),
             network: "bb".to_owned(),
+            tables: "cc".to_owned(),
             ..identity()
         };
         let mut differences = then.differences(&now);
@@ -170,6 +176,7 @@ pub(crate) mod tests {
             [
                 "depth was not given, is 8",
                 "nodes was 20000, is not given",
+                "the endgame tables are not the same",
                 "the network is not the same"
             ]
         );

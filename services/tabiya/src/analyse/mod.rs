@@ -18,7 +18,7 @@ pub(crate) use ask::Ask;
 pub(crate) use row::AnswerRow;
 pub(crate) use search_args::SearchArgs;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -33,7 +33,8 @@ Example:
 
 Only the moves played are analysed, not variations. Games that cannot be read are named on stderr and left out.
 JSON Lines hold an object for each position: game (from 1, over all files), ply (from 0), fen, played (null in a game's
-final position), best_move, score ({\"cp\":…} or {\"mate\":…}, from the side to move), pv, depth, seldepth, nodes.
+final position), best_move, score ({\"cp\":…} or {\"mate\":…}, from the side to move), pv, depth, seldepth, nodes, tb_hits (positions
+found in endgame tables).
 PGN keeps tags, comments, glyphs and variations and adds [%eval] from White's view after every move.
 OUT.progress beside the output is what --resume goes by.";
 
@@ -61,6 +62,14 @@ pub(crate) struct Analyse {
     /// Most positions that are asked about and not yet written; at least 512 along games, which are sent whole
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=4096))]
     concurrency: u16,
+    /// Folders of Syzygy endgame tables for the server inside this process to ask, separated as in PATH
+    #[arg(
+        long,
+        value_name = "FOLDERS",
+        help_heading = "Server",
+        conflicts_with = "endpoint"
+    )]
+    syzygy_path: Option<OsString>,
     /// Report failures only
     #[arg(short, long)]
     quiet: bool,

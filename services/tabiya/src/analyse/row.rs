@@ -32,6 +32,8 @@ pub(crate) struct AnswerRow<'a> {
     depth: u32,
     seldepth: u32,
     nodes: u64,
+    /// Positions found in the endgame tables.
+    tb_hits: u64,
     /// All lines, where more than one was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<LineRow<'a>>,
@@ -95,6 +97,7 @@ impl<'a> AnswerRow<'a> {
             depth: best.map_or(answer.depth, |line| line.depth),
             seldepth: best.map_or(0, |line| line.seldepth),
             nodes: answer.stats.as_ref().map_or(0, |stats| stats.nodes),
+            tb_hits: answer.stats.as_ref().map_or(0, |stats| stats.tb_hits),
             lines: if with_lines {
                 answer.lines.iter().map(LineRow::new).collect()
             } else {
@@ -136,6 +139,7 @@ mod tests {
             }],
             stats: Some(SearchStats {
                 nodes: 1_000,
+                tb_hits: 5,
                 ..SearchStats::default()
             }),
             depth: 7,
@@ -153,7 +157,7 @@ mod tests {
             r#"{"game":3,"ply":1,"fen":"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1","#
                 .to_owned()
                 + r#""played":"e7e5","best_move":"g1f3","score":{"cp":-31},"pv":["g1f3","b8c6"],"#
-                + r#""depth":7,"seldepth":12,"nodes":1000}"#
+                + r#""depth":7,"seldepth":12,"nodes":1000,"tb_hits":5}"#
         );
     }
 

@@ -21,14 +21,22 @@ use crate::{
     progress::Progress,
     same_file::same_file,
     session::require_backend,
+    syzygy::folders,
 };
 
 /// Layout of outputs and progress files; to be raised when either changes.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 /// Fewest positions in flight along games: the server takes up to 256 of a game before it searches any.
 const ALONG_GAME_WINDOW: usize = 512;
 /// Games read ahead.
 const GAMES_AHEAD: usize = 4;
+
+/// What the answers come from.
+struct MadeBy {
+    engine: String,
+    network: String,
+    tables: String,
+}
 
 pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let output_path = args.output.clone().filter(|path| path.as_os_str() != STDIN);
@@ -36,10 +44,15 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
     let inputs = Inputs::new(args.files.clone(), args.chess960);
     inputs.check_readable()?;
 
-    let session = args.engine.open_for_searches()?;
+    let syzygy = args.syzygy_path.as_deref().map(folders).unwrap_or_default();
+    let session = args.engine.open_for_searches(syzygy)?;
     let info = session.engine_info()?;
     require_backend(args.engine.backend, &info)?;
-    let network = args.engine.network_hash(&info)?;
+    let made_by = MadeBy {
+        network: args.engine.network_hash(&info)?,
+        engine: info.version,
+        tables: info.endgame_tables.map(|tables| tables.hash).unwrap_or_default(),
+    };
     let ask = args.search.ask(args.engine.backend, args.engine.network_name());
 
     let opened = match &output_path {
@@ -50,7 +63,7 @@ pub(super) fn run(args: Analyse) -> Result<Outcome, Failure> {
             replaced: 0,
         },
         Some(path) => {
-            let identity = identity(&args, &ask, &info.version, &network)?;
+            let identity = identity(&args, &ask, made_by)?;
             Output::open(path, &identity, args.resume)?
         }
     };
@@ -177,7 +190,7 @@ fn check(args: &Analyse, output: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
-fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<RunIdentity, Failure> {
+fn identity(args: &Analyse, ask: &Ask, made_by: MadeBy) -> Result<RunIdentity, Failure> {
     let named = args.files.len() > 1;
     let input = |path: &PathBuf| {
         let name = path.display().to_string();
@@ -202,8 +215,9 @@ fn identity(args: &Analyse, ask: &Ask, engine: &str, network: &str) -> Result<Ru
         movetime: ask.movetime,
         multipv: ask.multipv,
         bulk_mode: ask.bulk_mode.name().to_owned(),
-        engine: engine.to_owned(),
-        network: network.to_owned(),
+        engine: made_by.engine,
+        network: made_by.network,
+        tables: made_by.tables,
     })
 }
 

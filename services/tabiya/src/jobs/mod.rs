@@ -5,7 +5,7 @@ mod results;
 mod row;
 mod submit;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Subcommand};
 use tabiya_server::{Config, GpuPolicy};
@@ -13,6 +13,7 @@ use tabiya_server::{Config, GpuPolicy};
 use crate::{
     failure::{Failure, Outcome},
     session::{EndpointArgs, Session},
+    syzygy::folders,
 };
 
 const EXAMPLE: &str = "\
@@ -52,6 +53,14 @@ struct PlaceArgs {
         conflicts_with = "endpoint"
     )]
     jobs_dir: Option<PathBuf>,
+    /// Folders of Syzygy endgame tables for that server to ask, separated as in PATH
+    #[arg(
+        long,
+        value_name = "FOLDERS",
+        help_heading = "Server",
+        conflicts_with = "endpoint"
+    )]
+    syzygy_path: Option<OsString>,
 }
 
 impl PlaceArgs {
@@ -70,6 +79,7 @@ impl PlaceArgs {
             gpu: GpuPolicy::Off,
             calibration: std::time::Duration::ZERO,
             jobs_dir: Some(folder.clone()),
+            syzygy_path: self.syzygy_path.as_deref().map(folders).unwrap_or_default(),
             ..Config::in_process()
         })
     }

@@ -19,6 +19,9 @@ pub(super) struct JobRow<'a> {
     waiting_reason: &'a str,
     engine_version: &'a str,
     network_hash: &'a str,
+    /// Hash of the endgame tables that answers are found with, if there are any.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    tables_hash: &'a str,
     digest: &'a str,
     created: Option<String>,
     ended: Option<String>,
@@ -37,6 +40,7 @@ impl<'a> JobRow<'a> {
             waiting_reason: &job.waiting_reason,
             engine_version: &job.engine_version,
             network_hash: &job.network_hash,
+            tables_hash: &job.tables_hash,
             digest: &job.digest,
             created: time(&job.create_time),
             ended: time(&job.end_time),

@@ -13,6 +13,7 @@ use tabiya_search::{ClockState, Limits, Options, Searcher};
 use super::command::{Command, Go, MAX_COMPLAINTS};
 use super::job::{Job, Order, Output, say};
 use super::settings::{Effect, Settings};
+use crate::syzygy::Endgames;
 
 /// Deepest `go perft`.
 const MAX_PERFT: u32 = 15;
@@ -31,12 +32,15 @@ pub(super) struct Engine<W> {
 }
 
 impl<W: Write + Send + 'static> Engine<W> {
-    pub(super) fn new(output: W, network: Arc<Network>, kernel: AnyKernel) -> Self {
+    pub(super) fn new(output: W, network: Arc<Network>, kernel: AnyKernel, endgames: Endgames) -> Self {
         Self {
             output: Arc::new(Mutex::new(output)),
             network,
             kernel,
-            settings: Settings::default(),
+            settings: Settings {
+                endgames,
+                ..Settings::default()
+            },
             game: Game::new(Board::startpos()),
             searcher: None,
             job: None,
@@ -94,8 +98,14 @@ impl<W: Write + Send + 'static> Engine<W> {
                 self.game = Game::new(Board::startpos());
             }
             Command::SetOption { name, value } => {
-                if self.settings.set(&name, &value)? == Effect::NewTable {
-                    self.searcher = None;
+                match self.settings.set(&name, &value)? {
+                    Effect::Nothing => {}
+                    Effect::NewTable => self.searcher = None,
+                    Effect::OtherEndgames => {
+                        // What was found with other tables would go on counting.
+                        self.searcher = None;
+                        return Ok(self.settings.endgames_found());
+                    }
                 }
             }
             Command::Position { fen, moves } => self.game = self.read_position(fen.as_deref(), &moves)?,
@@ -120,7 +130,7 @@ impl<W: Write + Send + 'static> Engine<W> {
         let version = env!("CARGO_PKG_VERSION");
         self.say(&format!(
             "id name Tabiya {version}\nid author the Tabiya developers\n{}uciok\n",
-            Settings::describe()
+            self.settings.describe()
         ))
     }
 
@@ -191,6 +201,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             options: Options {
                 multi_pv: self.settings.multi_pv,
                 search_moves,
+                tables: self.settings.endgames.tables.clone(),
                 ..Options::default()
             },
             threads: self.settings.threads,

@@ -113,6 +113,7 @@ impl<W: Write> KernelVisitor for Visitor<'_, W> {
             &mut |iteration| {
                 let counters = Counters {
                     nodes: iteration.nodes,
+                    tb_hits: iteration.tb_hits,
                     elapsed: iteration.elapsed,
                     table_permille: Some(iteration.table_permille),
                 };
@@ -135,6 +136,7 @@ fn closing<W>(order: &Order<W>, result: &SearchResult, reported: &[Line]) -> Str
     if result.lines != reported {
         let counters = Counters {
             nodes: result.nodes,
+            tb_hits: result.tb_hits,
             elapsed: result.elapsed,
             table_permille: None,
         };

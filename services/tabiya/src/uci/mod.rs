@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use tabiya_evaluator::{AnyKernel, Network};
 
+use crate::syzygy::Endgames;
 use engine::Engine;
 
 /// Longest line read in bytes: about 100,000 moves. What goes beyond is cut off.
@@ -26,12 +27,18 @@ const LONGEST_LINE: u64 = 1 << 19;
 ///
 /// # Errors
 /// When `input` cannot be read or `output` not be written.
-pub(crate) fn run<R, W>(mut input: R, output: W, network: Arc<Network>, kernel: AnyKernel) -> io::Result<()>
+pub(crate) fn run<R, W>(
+    mut input: R,
+    output: W,
+    network: Arc<Network>,
+    kernel: AnyKernel,
+    endgames: Endgames,
+) -> io::Result<()>
 where
     R: BufRead,
     W: Write + Send + 'static,
 {
-    let mut engine = Engine::new(output, network, kernel);
+    let mut engine = Engine::new(output, network, kernel, endgames);
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -10,6 +10,8 @@ use tabiya_search::{Bound, Line, Score, SearchResult};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counters {
     pub(super) nodes: u64,
+    /// Positions found in the endgame tables.
+    pub(super) tb_hits: u64,
     pub(super) elapsed: Duration,
     pub(super) table_permille: Option<u32>,
 }
@@ -19,6 +21,7 @@ pub(super) fn info(lines: &[Line], counters: Counters, variant: Variant, wdl: bo
     let mut text = String::new();
     let Counters {
         nodes,
+        tb_hits,
         elapsed,
         table_permille,
     } = counters;
@@ -49,7 +52,7 @@ pub(super) fn info(lines: &[Line], counters: Counters, variant: Variant, wdl: bo
         if let Some(permille) = table_permille {
             let _ = write!(text, " hashfull {permille}");
         }
-        let _ = write!(text, " time {} pv", elapsed.as_millis());
+        let _ = write!(text, " tbhits {tb_hits} time {} pv", elapsed.as_millis());
         for &mv in &line.moves {
             let _ = write!(text, " {}", uci::write(mv, variant));
         }

@@ -1,14 +1,16 @@
 //! Options of the protocol.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use tabiya_rules::Variant;
 
 use super::command::excerpt;
+use crate::syzygy::Endgames;
 
 /// Values of the options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// Transposition table in MiB.
     pub(super) hash: usize,
@@ -19,6 +21,8 @@ pub(super) struct Settings {
     pub(super) move_overhead: Duration,
     pub(super) variant: Variant,
     pub(super) show_wdl: bool,
+    /// Tables that every search asks.
+    pub(super) endgames: Endgames,
 }
 
 /// What a changed option asks of the engine.
@@ -27,6 +31,8 @@ pub(super) enum Effect {
     Nothing,
     /// The table has another size, or is to be emptied.
     NewTable,
+    /// Other endgame tables are asked from now on.
+    OtherEndgames,
 }
 
 impl Default for Settings {
@@ -38,10 +44,13 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             variant: Variant::Standard,
             show_wdl: false,
+            endgames: Endgames::default(),
         }
     }
 }
 
+/// How the protocol writes a text that is empty.
+const NO_TEXT: &str = "<empty>";
 /// Largest table in MiB.
 const MAX_HASH: usize = 65_536;
 /// Most threads of a search.
@@ -53,7 +62,11 @@ const MAX_OVERHEAD: usize = 10_000;
 
 impl Settings {
     /// The `option` lines of the answer to `uci`.
-    pub(super) fn describe() -> String {
+    pub(super) fn describe(&self) -> String {
+        let folders = match self.endgames.text.as_str() {
+            "" => NO_TEXT,
+            text => text,
+        };
         let mut text = String::new();
         for (name, rest) in [
             ("Hash", format!("type spin default 16 min 1 max {MAX_HASH}")),
@@ -66,6 +79,7 @@ impl Settings {
             ),
             ("UCI_Chess960", "type check default false".to_owned()),
             ("UCI_ShowWDL", "type check default false".to_owned()),
+            ("SyzygyPath", format!("type string default {folders}")),
         ] {
             // Writing to a string does not fail.
             let _ = writeln!(text, "option name {name} {rest}");
@@ -97,9 +111,26 @@ impl Settings {
                 };
             }
             "uci_showwdl" => self.show_wdl = check(name, value)?,
+            "syzygypath" => {
+                let folders = if value == NO_TEXT { "" } else { value };
+                self.endgames = Endgames::open(OsStr::new(folders))
+                    .map_err(|error| format!("setoption: {name}: {error}"))?;
+                return Ok(Effect::OtherEndgames);
+            }
             _ => return Err(format!("setoption: no option {:?}", excerpt(name))),
         }
         Ok(Effect::Nothing)
+    }
+
+    /// What there is of endgame tables, for people.
+    pub(super) fn endgames_found(&self) -> String {
+        let Some(tables) = &self.endgames.tables else {
+            return "info string no endgame tables\n".to_owned();
+        };
+        let (outcomes, distances, men) = (tables.len(), tables.distances(), tables.most_men());
+        format!(
+            "info string endgame tables: {outcomes} of outcomes, {distances} of distances, up to {men} men\n"
+        )
     }
 }
 

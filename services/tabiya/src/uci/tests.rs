@@ -6,6 +6,7 @@ use tabiya_evaluator::{AnyKernel, Network};
 
 use super::command::{Command, parse};
 use super::{LONGEST_LINE, run};
+use crate::syzygy::Endgames;
 
 /// A writer whose text can be read from outside.
 #[derive(Clone, Default)]
@@ -29,6 +30,7 @@ fn session(lines: &str) -> String {
         output.clone(),
         Network::default_network(),
         AnyKernel::best(),
+        Endgames::default(),
     )
     .unwrap();
     let bytes = output.0.lock().unwrap().clone();
@@ -121,6 +123,7 @@ fn stop_is_answered_at_once() {
             engine_output,
             Network::default_network(),
             AnyKernel::best(),
+            Endgames::default(),
         )
         .unwrap();
     });
@@ -194,6 +197,7 @@ fn bytes_that_are_no_text_are_survived() {
         output.clone(),
         Network::default_network(),
         AnyKernel::best(),
+        Endgames::default(),
     )
     .unwrap();
     assert!(String::from_utf8_lossy(&output.0.lock().unwrap()).ends_with("readyok\n"));
@@ -262,6 +266,7 @@ fn every_go_is_answered() {
                 engine_output,
                 Network::default_network(),
                 AnyKernel::best(),
+                Endgames::default(),
             )
             .unwrap();
         });

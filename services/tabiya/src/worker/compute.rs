@@ -41,6 +41,7 @@ impl Compute for Remote {
         Ok(Pins {
             engine: info.version,
             network: network.hash,
+            tables: info.endgame_tables.map(|tables| tables.hash).unwrap_or_default(),
         })
     }
 

@@ -3,6 +3,7 @@
 mod compute;
 
 use std::{
+    ffi::OsString,
     net::{SocketAddr, ToSocketAddrs},
     path::PathBuf,
     sync::Arc,
@@ -22,6 +23,7 @@ use crate::{
     nats_args::NatsArgs,
     serve::announce,
     session::{EndpointArgs, Session, gpu_policy, interrupt},
+    syzygy::folders,
 };
 use compute::Remote;
 
@@ -31,7 +33,7 @@ Example:
 
 Takes chunks of jobs from NATS JetStream; start as many as there are machines. The engine is inside this process; with
 --endpoint it is the one server there, not a name behind which there are several. Items of a job that was taken by another
-version of the engine, or for another network, are left to workers that have it. SIGTERM and Ctrl-C hand the chunks under way
+version of the engine, for another network or with other endgame tables, are left to workers that have them. SIGTERM and Ctrl-C hand the chunks under way
 back at once; a second one ends the process.";
 
 /// Work at the jobs that are kept at a NATS server.
@@ -60,6 +62,9 @@ pub(crate) struct Work {
     /// Network file to use instead of the built-in one
     #[arg(long, value_name = "FILE", env = "TABIYA_NETWORK")]
     network: Option<PathBuf>,
+    /// Folders of Syzygy endgame tables, separated as in PATH; jobs wait for workers with the tables of the server that took them
+    #[arg(long, value_name = "FOLDERS", env = "TABIYA_SYZYGY_PATH")]
+    syzygy_path: Option<OsString>,
     /// Look for a GPU, for jobs that ask for one
     #[arg(long)]
     gpu: bool,
@@ -99,6 +104,7 @@ impl Work {
             admin_listen: resolve("--admin-listen", &self.admin_listen)?,
             bulk_threads: self.threads.unwrap_or(planned.bulk_threads),
             network: self.network,
+            syzygy_path: self.syzygy_path.as_deref().map(folders).unwrap_or_default(),
             gpu: if self.gpu {
                 gpu_policy(self.allow_software_gpu)
             } else {

@@ -39,6 +39,7 @@ pub(crate) fn pins(engine: &Engine) -> Pins {
     Pins {
         engine: env!("CARGO_PKG_VERSION").into(),
         network: engine.network_hash(),
+        tables: engine.tables_hash(),
     }
 }
 

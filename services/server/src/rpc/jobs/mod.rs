@@ -92,6 +92,7 @@ pub(super) async fn job_message(jobs: &Jobs, job: &Job, progress: &Progress) -> 
         bulk_mode: job.bulk_mode,
         engine_version: job.engine_version.clone(),
         network_hash: job.network_hash.clone(),
+        tables_hash: job.tables_hash.clone(),
         digest: job.digest.iter().map(|byte| format!("{byte:02x}")).collect(),
         create_time: job.create_time,
         end_time: progress.end_time,
