@@ -16,7 +16,7 @@ mod working;
 pub use binary::{repository, tabiya};
 pub use broker::Broker;
 pub use outside::{buf, python, software_vulkan};
-pub use process::{Run, rows, run, run_with_input, signal, start};
+pub use process::{Run, rows, run, run_with_input, signal, start, start_with};
 pub use proxy::Proxy;
 pub use serving::Serving;
 pub use working::Working;

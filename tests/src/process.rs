@@ -21,6 +21,14 @@ pub struct Run {
 
 /// Starts the program with pipes on all three streams and without settings from the environment.
 pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Child {
+    start_with(args, &[])
+}
+
+/// Starts the program in the same way, with these variables in its environment.
+pub fn start_with<S: AsRef<OsStr>>(
+    args: impl IntoIterator<Item = S>,
+    variables: &[(String, String)],
+) -> Child {
     let mut command = Command::new(tabiya());
     for (name, _) in std::env::vars_os() {
         let ours = name.to_string_lossy().starts_with("TABIYA_");
@@ -30,6 +38,7 @@ pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Child {
     }
     command
         .args(args)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

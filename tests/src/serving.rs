@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{signal, start};
+use crate::{signal, start, start_with};
 
 /// `tabiya serve` on free ports. It is killed when dropped.
 #[derive(Debug)]
@@ -34,10 +34,21 @@ impl Serving {
     /// # Panics
     /// If it does not start.
     pub fn start_at(listen: &str, extra: &[&str]) -> Self {
-        let mut serving = Self::launch(listen, extra);
-        let stderr = serving._stderr.take().expect("a pipe");
+        Self::launch(listen, extra).with_log_read()
+    }
+
+    /// Starts a server with just these arguments and variables.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_as(arguments: &[String], variables: &[(String, String)]) -> Self {
+        Self::announced(start_with(arguments, variables)).with_log_read()
+    }
+
+    fn with_log_read(mut self) -> Self {
+        let stderr = self._stderr.take().expect("a pipe");
         std::thread::spawn(move || BufReader::new(stderr).lines().for_each(drop));
-        serving
+        self
     }
 
     /// Starts a server whose log nobody reads.
@@ -50,7 +61,11 @@ impl Serving {
 
     fn launch(listen: &str, extra: &[&str]) -> Self {
         let ports = ["serve", "--listen", listen, "--admin-listen", "127.0.0.1:0"];
-        let mut child = start(ports.iter().chain(extra));
+        Self::announced(start(ports.iter().chain(extra)))
+    }
+
+    /// The server of this process, once it says where it listens.
+    fn announced(mut child: Child) -> Self {
         let stdout = child.stdout.take().expect("a pipe");
         let mut lines = BufReader::new(stdout).lines();
         let mut address = |what: &str| {

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{signal, start};
+use crate::{signal, start, start_with};
 
 /// `tabiya worker`, one of several. It is killed when dropped.
 #[derive(Debug)]
@@ -23,7 +23,18 @@ impl Working {
     /// # Panics
     /// If it ends, or does not begin.
     pub fn start(nats: &str, extra: &[&str]) -> Self {
-        let mut child = start(["worker", "--nats", nats].iter().chain(extra));
+        Self::once_at_work(start(["worker", "--nats", nats].iter().chain(extra)))
+    }
+
+    /// Starts a worker with just these arguments and variables, and waits until it works.
+    ///
+    /// # Panics
+    /// If it ends, or does not begin.
+    pub fn start_as(arguments: &[String], variables: &[(String, String)]) -> Self {
+        Self::once_at_work(start_with(arguments, variables))
+    }
+
+    fn once_at_work(mut child: Child) -> Self {
         let stderr = child.stderr.take().expect("a pipe");
         let log = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&log);
@@ -44,6 +55,18 @@ impl Working {
             thread::sleep(Duration::from_millis(10));
         }
         working
+    }
+
+    /// Where it serves health, as it says first of all.
+    ///
+    /// # Panics
+    /// If it does not, or was asked before.
+    pub fn admin(&mut self) -> String {
+        let stdout = self.child.stdout.take().expect("a pipe");
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let admin = line.trim_end().strip_prefix("admin on ");
+        admin.unwrap_or_else(|| panic!("{line:?}")).to_owned()
     }
 
     /// Ends it as the kernel does when memory runs out: SIGKILL.

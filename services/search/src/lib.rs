@@ -39,5 +39,5 @@ pub use parallel::{HELP_PORTION, Helper, Team};
 pub use score::{Bound, MAX_PLY, Score, Wdl};
 pub use searcher::{Searcher, search};
 pub use see::{exchange_at_least, piece_value};
-pub use tabiya_tablebase::{OpenError as TablebaseError, Tablebase};
+pub use tabiya_tablebase::{MAX_KEPT_BYTES as MAX_TABLEBASE_BYTES, OpenError as TablebaseError, Tablebase};
 pub use time::{ClockState, TimeBudget};

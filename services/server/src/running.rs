@@ -5,13 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_api::MAX_MESSAGE_BYTES;
 use tokio::{net::TcpListener as AsyncListener, runtime};
 use tonic::service::Routes;
 
 use crate::{
     Config, ServerError,
-    config::ReflectionAccess,
+    config::{ADMIN_REQUEST_BYTES, ReflectionAccess},
     edge::{Gateway, Guard, Intake, Watchdog, Web},
     engine::Engine,
     health::{HealthCheck, Proof},
@@ -23,15 +22,16 @@ use crate::{
     protection::Protection,
     reload::Reloader,
     routes, signals,
-    telemetry::Traces,
+    telemetry::{LAST_SPANS, Traces},
 };
 
 /// How long searches that were told to stop have for their answers to go out.
 const STOPPING: Duration = Duration::from_secs(1);
 
-/// How long a server's end takes at most once its delay and its grace are over: what is left is stopped, then cut, then
-/// the admin port and the threads end. An orchestrator has to wait for longer than all three.
-pub const LONGEST_STOP: Duration = STOPPING.saturating_mul(4);
+/// How long a server's end takes at most once its delay and its grace are over: what is left is stopped, then cut, then the
+/// jobs, the admin port and the export of spans end, each within a second. An orchestrator has to wait for longer than all of
+/// it.
+pub const LONGEST_STOP: Duration = STOPPING.saturating_mul(4).saturating_add(LAST_SPANS);
 
 /// The least time between the end of readiness and the first notice to connections, for watchers to hear of it.
 const LEAST_DELAY: Duration = Duration::from_millis(50);
@@ -110,7 +110,7 @@ impl Server {
             })?;
         let admin_gateway = Arc::new(Gateway {
             // Its own, so that nothing on the other port can take it.
-            intake: Intake::new(2 * MAX_MESSAGE_BYTES, config.message_patience),
+            intake: Intake::new(ADMIN_REQUEST_BYTES, config.message_patience),
             admission: None,
             metrics: engine.metrics.clone(),
             traces: Traces::default(),

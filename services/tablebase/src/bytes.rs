@@ -11,13 +11,16 @@ use crate::ProbeError;
 /// cache helps.
 const KEPT: u64 = 4 << 20;
 
-/// Bytes of files that may be kept in memory, of all tables together.
+/// Bytes of files that a [`Tablebase`](crate::Tablebase) keeps in memory at most, of all tables together.
+pub const MAX_KEPT_BYTES: u64 = 256 << 20;
+
+/// Bytes of files that may still be kept.
 #[derive(Debug)]
 pub(crate) struct Room(u64);
 
 impl Default for Room {
     fn default() -> Self {
-        Self(256 << 20)
+        Self(MAX_KEPT_BYTES)
     }
 }
 

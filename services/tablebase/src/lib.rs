@@ -26,6 +26,7 @@ mod table;
 mod tablebase;
 mod wdl;
 
+pub use bytes::MAX_KEPT_BYTES;
 pub use error::{OpenError, ProbeError};
 pub use root::RankedMove;
 pub use tablebase::Tablebase;

@@ -39,6 +39,20 @@ fn images_run_the_program_as_the_manifests_user() {
     }
 }
 
+/// Without them no encrypted link to a host with a public certificate can be made: the base image has none.
+#[test]
+fn images_bring_the_authorities_that_the_system_trusts() {
+    for name in ["Containerfile", "Containerfile.gpu"] {
+        let text = fs::read_to_string(repository().join("deploy").join(name)).expect("a container file");
+        let copies = lines(&text, "COPY");
+        let bundle = "/etc/ssl/certs/ca-certificates.crt";
+        assert!(
+            copies.contains(&format!("--from=build {bundle} {bundle}").as_str()),
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn the_gpu_image_asks_for_vulkan() {
     let text = fs::read_to_string(repository().join("deploy/Containerfile.gpu")).expect("a container file");

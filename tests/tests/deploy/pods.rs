@@ -1,128 +1,14 @@
 //! Pods: arguments, variables, ports, probes and grace periods are those of the program.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
-use tabiya_server::{
-    Config, LONGEST_STOP,
-    config::{Layers, Setting},
+use tabiya_server::{Config, LONGEST_STOP};
+
+use crate::{
+    container::{arguments, flag, port_of, program, servers, settings, variables, workers},
+    rendered::{list, object, of_kind, rendered, text},
 };
-use tabiya_tests::Serving;
-use tonic_health::pb::{
-    HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
-};
-
-use crate::rendered::{Rendered, list, object, of_kind, rendered, text};
-
-/// The container of the program in a pod that `kind` makes.
-fn program(workload: &Value) -> &Value {
-    list(&workload["spec"]["template"]["spec"]["containers"])
-        .find(|container| container["name"] == "tabiya")
-        .expect("a container of the program")
-}
-
-fn arguments(container: &Value) -> Vec<&str> {
-    list(&container["args"]).map(text).collect()
-}
-
-/// The value of a flag.
-fn flag<'a>(container: &'a Value, name: &str) -> Option<&'a str> {
-    arguments(container)
-        .into_iter()
-        .find_map(|argument| argument.strip_prefix(name)?.strip_prefix('='))
-}
-
-/// The settings that a container of the program is given, by variables and by flags.
-fn settings(container: &Value, place: &str) -> Layers {
-    let variables = list(&container["env"]).map(|variable| {
-        // What a container asked for is filled in by the cluster: here a number of cores.
-        let value = variable["value"].as_str().unwrap_or("2");
-        (text(&variable["name"]).to_owned(), value.to_owned())
-    });
-    let flags = arguments(container).into_iter().skip(1);
-    flags.fold(Layers::default().environment(variables), |layers, argument| {
-        let (name, value) = argument
-            .split_once('=')
-            .unwrap_or_else(|| panic!("{place}: {argument} has no value"));
-        let key = name.trim_start_matches('-').replace('-', "_");
-        let setting = Setting::named(&key).unwrap_or_else(|| panic!("{place}: there is no flag {name}"));
-        layers.flag(setting, name, &[value.to_owned()])
-    })
-}
-
-fn port_of(address: &str) -> u64 {
-    address
-        .rsplit_once(':')
-        .and_then(|(_, port)| port.parse().ok())
-        .expect("a port")
-}
-
-/// The server's deployments, by what they are rendered in.
-fn servers(rendered: &Rendered) -> impl Iterator<Item = (&str, &Value)> {
-    rendered.iter().map(|(name, objects)| {
-        let found = if name == "suffixed" {
-            "tabiya-blue"
-        } else {
-            "tabiya"
-        };
-        (name.as_str(), object(objects, "Deployment", found))
-    })
-}
-
-#[test]
-fn a_server_starts_as_it_is_told_and_its_probes_come_true() {
-    let Some(rendered) = rendered("servers as the manifests start them") else {
-        return;
-    };
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    // One that differs in nothing but its size would be the same start again.
-    for name in ["dev", "cpu"] {
-        let container = program(object(&rendered[name], "Deployment", "tabiya"));
-        let arguments = arguments(container);
-        assert_eq!(arguments[0], "serve");
-        let others: Vec<_> = arguments[1..]
-            .iter()
-            .copied()
-            .filter(|argument| !argument.contains("listen="))
-            .chain(["--no-gpu"])
-            .collect();
-        let server = Serving::start(&others);
-        for probe in ["startupProbe", "readinessProbe", "livenessProbe"] {
-            let probe = &container[probe]["grpc"];
-            assert_eq!(
-                probe["port"],
-                port_of(flag(container, "--admin-listen").expect("a port"))
-            );
-            let service = text(&probe["service"]);
-            runtime.block_on(wait_until_serving(&server.admin, service));
-        }
-    }
-}
-
-async fn wait_until_serving(admin: &str, service: &str) {
-    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{admin}")).expect("a URL");
-    let mut health = HealthClient::new(endpoint.connect().await.expect("the admin port"));
-    let begun = Instant::now();
-    loop {
-        let request = HealthCheckRequest {
-            service: service.to_owned(),
-        };
-        // A name that the server does not know is NOT_FOUND.
-        let answer = health
-            .check(request)
-            .await
-            .expect("a name that is known")
-            .into_inner();
-        if answer.status() == ServingStatus::Serving {
-            return;
-        }
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "{service} is not serving"
-        );
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
 
 #[test]
 fn variables_and_flags_are_settings_of_the_program() {
@@ -139,47 +25,47 @@ fn variables_and_flags_are_settings_of_the_program() {
     }
 }
 
-/// There is no `tabiya worker` to start yet, so its command and its address of the broker are taken on trust.
 #[test]
-fn a_worker_is_given_settings_of_the_program_and_asked_on_its_port() {
+fn a_worker_is_given_what_servers_are_given_and_asked_on_its_port() {
     let Some(rendered) = rendered("workers of the manifests") else {
         return;
     };
     let mut seen = 0;
-    for (name, objects) in rendered {
-        let workers = of_kind(objects, "Deployment").filter(|each| {
-            each["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/name"] == "tabiya-worker"
-        });
-        for worker in workers {
-            seen += 1;
-            let container = program(worker);
-            assert_eq!(arguments(container)[0], "worker", "{name}");
-            let effective = settings(container, name).load();
-            let effective = effective.unwrap_or_else(|faults| panic!("{name}: {faults}"));
-            assert_eq!(effective.ignored, Vec::<String>::new(), "{name}");
-            let admin = effective.config.admin_listen.port();
-            assert_eq!(admin, Config::default().admin_listen.port(), "{name}");
-            for (probe, service) in [
-                ("startupProbe", "readiness"),
-                ("readinessProbe", "readiness"),
-                ("livenessProbe", "liveness"),
-            ] {
-                let probe = &container[probe]["grpc"];
-                assert_eq!(probe["port"], admin, "{name}");
-                assert_eq!(probe["service"], service, "{name}");
-            }
-            // Workers speak to the same broker as the servers.
-            let address = |container: &Value| {
-                let mut variables = list(&container["env"]);
-                let found = variables.find(|variable| variable["name"] == "TABIYA_NATS");
-                found.map(|variable| variable["value"].clone())
-            };
-            let (_, server) = servers(rendered)
-                .find(|(other, _)| other == name)
-                .expect("a server");
-            assert!(address(container).is_some(), "{name}");
-            assert_eq!(address(container), address(program(server)), "{name}");
+    for (name, worker) in workers(rendered) {
+        seen += 1;
+        let container = program(worker);
+        assert_eq!(arguments(container)[0], "worker", "{name}");
+        let effective = settings(container, name).load();
+        let effective = effective.unwrap_or_else(|faults| panic!("{name}: {faults}"));
+        let admin = effective.config.admin_listen.port();
+        assert_eq!(admin, Config::default().admin_listen.port(), "{name}");
+        for (probe, service) in [
+            // One that waits for the broker is not to be killed for it.
+            ("startupProbe", "liveness"),
+            ("readinessProbe", "readiness"),
+            ("livenessProbe", "liveness"),
+        ] {
+            let probe = &container[probe]["grpc"];
+            assert_eq!(probe["port"], admin, "{name}");
+            assert_eq!(probe["service"], service, "{name}");
         }
+        // Workers speak to the same broker as the servers, which is there under this name.
+        let address = |container: &Value| {
+            let mut variables = variables(container).into_iter();
+            variables.find_map(|(name, value)| (name == "TABIYA_NATS").then_some(value))
+        };
+        let objects = &rendered[name];
+        let brokers: Vec<_> = of_kind(objects, "StatefulSet").collect();
+        assert_eq!(brokers.len(), 1, "{name}");
+        let service = object(objects, "Service", text(&brokers[0]["spec"]["serviceName"]));
+        let port = list(&service["spec"]["ports"]).find(|port| port["name"] == "client");
+        let port = &port.expect("a port")["port"];
+        let broker = format!("nats://{}:{port}", text(&service["metadata"]["name"]));
+        assert_eq!(address(container), Some(broker), "{name}");
+        let (_, server) = servers(rendered)
+            .find(|(other, _)| *other == name)
+            .expect("a server");
+        assert_eq!(address(container), address(program(server)), "{name}");
     }
     assert!(seen >= 4, "{seen}");
 }
@@ -200,6 +86,27 @@ fn endgame_tables_are_where_the_setting_says() {
         let path = std::path::PathBuf::from(text(&mount["mountPath"]));
         assert_eq!(config.syzygy_path, [path]);
         assert_eq!(mount["readOnly"], true);
+    }
+}
+
+/// What gateways and meshes go by.
+#[test]
+fn services_say_what_their_port_speaks() {
+    let Some(rendered) = rendered("services of the manifests") else {
+        return;
+    };
+    for (name, server) in servers(rendered) {
+        let config = settings(program(server), name).load().expect("settings").config;
+        let spoken = if config.tls_cert.is_some() {
+            "https"
+        } else {
+            "kubernetes.io/h2c"
+        };
+        let ports = of_kind(&rendered[name], "Service")
+            .flat_map(|service| list(&service["spec"]["ports"]))
+            .filter(|port| port["name"] == "grpc");
+        let protocols: Vec<_> = ports.map(|port| text(&port["appProtocol"])).collect();
+        assert_eq!(protocols, [spoken; 2], "{name}");
     }
 }
 
@@ -253,31 +160,36 @@ fn ports_are_named_and_found() {
     }
 }
 
+/// An end takes no longer than this, whatever the peers do.
+const LONGEST_END: Duration = Duration::from_secs(30);
+
 #[test]
-fn a_pod_outlives_the_drain_of_its_server() {
+fn a_pod_ends_in_time_and_outlives_the_drain_of_its_process() {
     let Some(rendered) = rendered("grace periods of the manifests") else {
         return;
     };
-    let seconds = |container: &Value, name: &str, default: Duration| {
-        let given = flag(container, name).map(|value| value.parse().expect("seconds"));
-        given.map_or(default, Duration::from_secs)
-    };
-    for (name, server) in servers(rendered) {
-        let container = program(server);
-        let delay = seconds(container, "--drain-delay", Config::default().drain_delay);
-        let grace = seconds(container, "--drain-grace", Config::default().drain_grace);
-        let period = server["spec"]["template"]["spec"]["terminationGracePeriodSeconds"].as_u64();
-        let needed = delay + grace + LONGEST_STOP;
+    let end = |name: &str, workload: &Value| {
+        let config = settings(program(workload), name).load().expect("settings").config;
+        let needed = config.drain_delay + config.drain_grace + LONGEST_STOP;
+        assert!(needed <= LONGEST_END, "{name}: {needed:?}");
+        let period = workload["spec"]["template"]["spec"]["terminationGracePeriodSeconds"].as_u64();
         assert!(
             Duration::from_secs(period.expect("a period")) > needed,
             "{name}: {needed:?}"
         );
+        config.drain_delay
+    };
+    for (name, server) in servers(rendered) {
         // Endpoints are removed while connections are still taken.
+        let delay = end(name, server);
         assert!(delay >= Duration::from_secs(3), "{name}: {delay:?}");
         assert_eq!(
             server["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"], 0,
             "{name}"
         );
+    }
+    for (name, worker) in workers(rendered) {
+        end(name, worker);
     }
 }
 
@@ -344,10 +256,13 @@ fn every_pod_keeps_to_the_restricted_standard() {
                 "{name}"
             );
             let strangers = objects.iter().filter(|object| {
-                let own = &object["metadata"]["namespace"];
-                !own.is_null() && *own != space["metadata"]["name"]
+                object["kind"] != "Namespace" && object["metadata"]["namespace"] != space["metadata"]["name"]
             });
-            assert_eq!(strangers.count(), 0, "{name}: objects of another namespace");
+            let strangers: Vec<_> = strangers.map(|object| &object["metadata"]["name"]).collect();
+            assert!(
+                strangers.is_empty(),
+                "{name}: of another namespace or none: {strangers:?}"
+            );
         }
     }
 }

@@ -92,15 +92,49 @@ fn workers_are_scaled_by_the_consumer_of_this_engine() {
             format!("bulk-{digest}"),
             "{name}"
         );
-        let port = text(&trigger["metadata"]["natsServerMonitoringEndpoint"]).rsplit_once(':');
-        let broker = object(&rendered[name], "Service", "tabiya-nats");
-        let monitor = list(&broker["spec"]["ports"])
-            .find(|port| port["name"] == "monitor")
-            .expect("a port");
-        assert_eq!(
-            port,
-            Some(("tabiya-nats", monitor["port"].to_string().as_str())),
-            "{name}"
-        );
     }
+}
+
+/// KEDA and Prometheus live in other namespaces: a bare name, or another namespace's, finds nothing there.
+#[test]
+fn autoscalers_name_what_is_here_from_where_they_are() {
+    let Some(rendered) = rendered("addresses of the autoscalers") else {
+        return;
+    };
+    let (mut brokers, mut queries) = (0, 0);
+    for (name, objects) in rendered {
+        for scaler in of_kind(objects, "ScaledObject") {
+            let space = text(&scaler["metadata"]["namespace"]);
+            let metadata = &scaler["spec"]["triggers"][0]["metadata"];
+            if let Some(address) = metadata["natsServerMonitoringEndpoint"].as_str() {
+                let set = of_kind(objects, "StatefulSet").next().expect("a broker");
+                let broker = object(objects, "Service", text(&set["spec"]["serviceName"]));
+                let monitor = list(&broker["spec"]["ports"])
+                    .find(|port| port["name"] == "monitor")
+                    .expect("a port");
+                assert_eq!(broker["metadata"]["namespace"], space, "{name}");
+                let service = text(&broker["metadata"]["name"]);
+                assert_eq!(
+                    address,
+                    format!("{service}.{space}.svc:{}", monitor["port"]),
+                    "{name}"
+                );
+                brokers += 1;
+            }
+            if let Some(query) = metadata["query"].as_str() {
+                let asked: Vec<_> = query
+                    .match_indices("namespace=\"")
+                    .map(|(at, found)| query[at + found.len()..].split('"').next())
+                    .collect();
+                assert_eq!(asked, [Some(space); 2], "{name}");
+                queries += 1;
+            }
+        }
+    }
+    assert!(brokers >= 6 && queries >= 2, "{brokers} {queries}");
+    let moved = object(&rendered["moved"], "ScaledObject", "tabiya-worker-blue");
+    assert_eq!(
+        moved["spec"]["triggers"][0]["metadata"]["natsServerMonitoringEndpoint"],
+        "tabiya-nats-blue.chess.svc:8222"
+    );
 }

@@ -9,6 +9,7 @@ mod fault;
 mod file;
 mod form;
 mod layers;
+mod memory;
 mod print;
 mod settings;
 mod source;
@@ -18,7 +19,9 @@ use std::{net::Ipv4Addr, thread::available_parallelism, time::Duration};
 
 pub use fault::{ConfigFault, ConfigFaults};
 pub use layers::{Effective, Layers};
+pub(crate) use memory::ADMIN_REQUEST_BYTES;
 pub use print::example;
+pub(crate) use settings::GREATEST_SEARCH;
 pub use settings::{AdminTls, Config, GpuPolicy, ReflectionAccess, SETTINGS};
 pub use source::Source;
 pub use table::Setting;

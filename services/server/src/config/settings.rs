@@ -19,7 +19,7 @@ use super::{
 use crate::engine::proof_bytes;
 
 /// What a search takes at the greatest limits: a table of 64 MiB and the rest.
-const GREATEST_SEARCH: usize = 66 << 20;
+pub(crate) const GREATEST_SEARCH: usize = 66 << 20;
 /// What a proof takes at the greatest limit.
 const GREATEST_PROOF: usize = proof_bytes(MAX_PROOF_NODES);
 /// Room for proofs and adjudications, for each core.

@@ -17,12 +17,12 @@ use tabiya_api::{convert::SearchQuestion, error::ServiceError};
 use tabiya_evaluator::batch::BatchEvaluator;
 use tabiya_search::{
     Limits,
-    fiber::{FiberScheduler, Supply, Task},
+    fiber::{FiberScheduler, STACK_BYTES, Supply, Task},
 };
 use tokio::sync::{Semaphore, oneshot};
 
-use super::{Sought, leaf::BatchCount};
-use crate::{ServerError, compute::Class, metrics::Metrics};
+use super::{SEARCHER_BYTES, Sought, leaf::BatchCount};
+use crate::{ServerError, compute::Class, config::GREATEST_SEARCH, metrics::Metrics};
 use leaves::DeviceLeaves;
 use queue::{Order, Queue};
 
@@ -31,6 +31,13 @@ const FIBERS: usize = 256;
 
 /// Groups of them: one searches while the others' leaves are with the device.
 const GROUPS: usize = 2;
+
+/// Bytes of the tables of one thread's searches from which on no more is begun.
+const TABLES: usize = 1 << 30;
+
+/// What a thread of fibers may take: tables of running searches and the last one's, tables that are kept for the next, and what
+/// a search has besides.
+pub(crate) const FIBERS_BYTES: usize = 2 * TABLES + GREATEST_SEARCH + FIBERS * (SEARCHER_BYTES + STACK_BYTES);
 
 /// The threads that run fibers.
 #[derive(Clone)]
@@ -142,7 +149,7 @@ impl Fibers {
 /// A thread's work, until the queue is closed. A device that fails ends the searches under way, not the thread.
 fn run(queue: &Queue, metrics: &Metrics) {
     let work = metrics.class(Class::Bulk);
-    let mut scheduler = FiberScheduler::<Claim>::new(FIBERS, GROUPS);
+    let mut scheduler = FiberScheduler::<Claim>::new(FIBERS, GROUPS).with_table_limit(TABLES);
     loop {
         // The first search brings the evaluator along; all of a server's searches have the same one.
         let Some(mut first) = queue.take(true).map(Some) else {

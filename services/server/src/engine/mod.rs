@@ -26,13 +26,13 @@ use crate::{
 };
 
 pub(crate) use batches::{Batches, served};
-pub(crate) use fibers::{Fetched, Fibers};
+pub(crate) use fibers::{FIBERS_BYTES, Fetched, Fibers};
 pub(crate) use memory::{ADJUDICATION_BYTES, COMPARISON_BYTES, Held, Memory, SEARCHER_BYTES, proof_bytes};
 pub(crate) use seat::{Means, Seat, Sought};
 pub(crate) use tables::Tables;
 
 /// The share of the memory for searches that may rest between them.
-const RESTING_SHARE: usize = 8;
+pub(crate) const RESTING_SHARE: usize = 8;
 
 /// The compute threads and what they compute with, shared by the services.
 #[derive(Clone, Debug)]

@@ -173,10 +173,9 @@ async fn watch_depth(jobs: Jobs, metrics: Arc<Metrics>, mut stop: watch::Receive
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     loop {
         let depth = jobs.queue.depth().await;
-        metrics
-            .jobs
-            .broker
-            .set(i64::from(jobs.nats.is_some() && depth.is_ok()));
+        if jobs.nats.is_some() {
+            metrics.jobs.broker_answers(depth.is_ok());
+        }
         if let Ok(depth) = depth {
             metrics.jobs.tasks_waiting.set(count(depth.waiting));
             metrics.jobs.tasks_leased.set(count(depth.leased));

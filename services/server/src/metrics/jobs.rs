@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use super::cell::{Counter, Gauge};
 
 /// Durable jobs: what waits, as this process last saw it, and what its own workers did.
@@ -11,10 +13,21 @@ pub(crate) struct Jobs {
     pub(crate) retries_lease_lost: Counter,
     pub(crate) retries_failed: Counter,
     pub(crate) retries_bisected: Counter,
-    pub(crate) broker: Gauge,
+    /// Whether the broker answers: set where there is one.
+    broker: OnceLock<Gauge>,
 }
 
 impl Jobs {
+    /// Notes whether the broker answers.
+    pub(crate) fn broker_answers(&self, answers: bool) {
+        self.broker.get_or_init(Gauge::default).set(answers.into());
+    }
+
+    /// The connection to the broker, 0 or 1; `None` without a broker, as there is none to lose.
+    pub(super) fn broker(&self) -> Option<i64> {
+        self.broker.get().map(Gauge::get)
+    }
+
     pub(super) fn tasks(&self) -> [(&'static str, i64); 2] {
         [
             ("waiting", self.tasks_waiting.get()),

@@ -112,7 +112,7 @@ metrics! {
     SEARCH_FALLBACK = Counter "tabiya_search_fallback_total" [REASON] "Searches that were answered from 200 nodes: no_thread (before the deadline), no_memory.";
 
     // Memory.
-    MEMORY = Gauge "tabiya_memory_bytes" [BUDGET] "Memory taken of each budget: running searches, resting tables, requests on their way in.";
+    MEMORY = Gauge "tabiya_memory_bytes" [BUDGET] "Memory taken of each budget: running searches, proofs and decisions, resting tables, requests on their way in.";
     MEMORY_LIMIT = Gauge "tabiya_memory_limit_bytes" [BUDGET] "Memory that each budget allows.";
 
     // Durable jobs.
@@ -120,7 +120,7 @@ metrics! {
     JOB_ITEMS = Gauge "tabiya_job_tasks" ["state"] "Chunks of jobs: waiting, leased.";
     JOB_RESULTS = Counter "tabiya_job_results_total" ["outcome"] "Results that workers of this process handed in: done, failed.";
     JOB_RETRIES = Counter "tabiya_job_retries_total" [REASON] "Chunks of this process's workers that are done again: lease_lost, failed, bisected.";
-    JOB_BROKER = Gauge "tabiya_job_broker_connections" [] "Connections to the broker that work: 0 or 1.";
+    JOB_BROKER = Gauge "tabiya_job_broker_connections" [] "Connections to the broker that work: 0 or 1; without a broker there is no series.";
 
     // The program.
     STATE_INFO = Gauge "tabiya_state_info" ["state"] "What the server is doing: starting, ready, leaving, draining.";

@@ -243,9 +243,11 @@ impl Sources {
     }
 
     fn memory(&self, page: &mut Writer<'_>) -> fmt::Result {
-        let (memory, tables) = (&self.engine.memory, &self.engine.tables);
+        let engine = &self.engine;
+        let (memory, proofs, tables) = (&engine.memory, &engine.proofs, &engine.tables);
         let budgets = [
             ("search", memory.taken(), memory.limit()),
+            ("proofs", proofs.taken(), proofs.limit()),
             ("tables", tables.bytes(), tables.limit()),
             ("requests", self.intake.taken(), self.intake.limit()),
         ];
@@ -265,7 +267,10 @@ impl Sources {
         page.gauge(&names::JOB_ITEMS, one_label(jobs.tasks()))?;
         page.counter(&names::JOB_RESULTS, one_label(jobs.results()))?;
         page.counter(&names::JOB_RETRIES, one_label(jobs.retries()))?;
-        page.gauge(&names::JOB_BROKER, no_label(jobs.broker.get()))
+        page.gauge(
+            &names::JOB_BROKER,
+            jobs.broker().map(|working| ([""; 0], working)),
+        )
     }
 
     fn program(&self, page: &mut Writer<'_>) -> fmt::Result {

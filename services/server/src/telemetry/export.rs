@@ -31,7 +31,7 @@ const WAITING_SPANS: usize = 4096;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the last spans have at the end of the server.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+pub(crate) const LAST_SPANS: Duration = Duration::from_secs(1);
 
 /// Begins the spans of calls, and sends them to a collector if there is one. Sending happens on threads of its own:
 /// a collector that is slow or gone costs spans and nothing else.
@@ -128,7 +128,7 @@ impl Traces {
         let Some(exporting) = &self.0 else {
             return;
         };
-        if exporting.provider.shutdown_with_timeout(LAST_WORDS).is_ok() {
+        if exporting.provider.shutdown_with_timeout(LAST_SPANS).is_ok() {
             exporting.runtime.end();
             return;
         }

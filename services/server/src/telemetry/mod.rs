@@ -4,6 +4,6 @@ mod export;
 mod request_id;
 mod span;
 
-pub(crate) use export::Traces;
+pub(crate) use export::{LAST_SPANS, Traces};
 pub(crate) use request_id::RequestId;
 pub(crate) use span::{Span, Summary};
