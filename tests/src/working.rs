@@ -37,7 +37,7 @@ impl Working {
         while !working.log().iter().any(|line| line.contains("working at jobs")) {
             let ended = working.child.try_wait().expect("a child of ours");
             assert!(
-                ended.is_none() && begun.elapsed() < Duration::from_secs(60),
+                ended.is_none() && begun.elapsed() < Duration::from_secs(180),
                 "no worker: {ended:?}\n{:#?}",
                 working.log()
             );

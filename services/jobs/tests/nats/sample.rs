@@ -10,7 +10,7 @@ use tabiya_jobs::{
 use tabiya_tests::Broker;
 
 /// Long enough for anything that comes at all, on any machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A connection whose times are short.
 pub(crate) fn settings(url: &str) -> Settings {
