@@ -3,6 +3,8 @@
 //! With `a = clamp(x, 0, 1)²` of both sides, `h[i] = clamp(hidden_bias[i] + Σ a · hidden_weight[i], 0, 1)` and the
 //! logit is `bias + Σ h · weight`: the evaluator's hidden layer without its rounding.
 
+use std::array;
+
 use wide::f32x16;
 
 use super::{Head, Layers, Sides, square_slope, start_equal};
@@ -108,29 +110,17 @@ impl<const H: usize, const N: usize> Head<H> for Hidden<H, N> {
         gradient: &mut Self,
     ) {
         let (tiles, rest) = rows.as_chunks_mut::<TILE>();
-        let mut squares = vec![[[0.0; H]; 2]; TILE];
-        for (index, tile) in tiles.iter_mut().enumerate() {
-            if let Some(squares) = squares.first_chunk_mut() {
-                self.learn_tile(
-                    tile,
-                    squares,
-                    bucket,
-                    |row, logit| slope(index * TILE + row, logit),
-                    gradient,
-                );
-            }
+        let mut squares = [[[0.0; H]; 2]; TILE];
+        let mut row = 0;
+        for tile in tiles {
+            let slope = |at, logit| slope(row + at, logit);
+            self.learn_tile(tile, &mut squares, bucket, slope, gradient);
+            row += TILE;
         }
-        let whole = tiles.len() * TILE;
-        for (index, row) in rest.as_chunks_mut::<1>().0.iter_mut().enumerate() {
-            if let Some(squares) = squares.first_chunk_mut() {
-                self.learn_tile(
-                    row,
-                    squares,
-                    bucket,
-                    |_, logit| slope(whole + index, logit),
-                    gradient,
-                );
-            }
+        for tile in rest.as_chunks_mut::<1>().0 {
+            let squares = array::from_mut(&mut squares[0]);
+            self.learn_tile(tile, squares, bucket, |_, logit| slope(row, logit), gradient);
+            row += 1;
         }
     }
 }
@@ -207,7 +197,7 @@ impl<const H: usize, const N: usize> Hidden<H, N> {
             for (gradient, slopes) in gradients.iter_mut().zip(&slopes) {
                 add_products(span_mut(gradient, from), &squares, slopes);
             }
-            let weights: [_; N] = std::array::from_fn(|neuron| span(&weights[neuron], from));
+            let weights: [_; N] = array::from_fn(|neuron| span(&weights[neuron], from));
             let mut rows = rows.each_mut().map(|row| span_mut(row, from));
             for at in 0..SPAN / LANES {
                 let mut sums = [f32x16::ZERO; P];
