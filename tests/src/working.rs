@@ -1,7 +1,7 @@
 //! A process that works at jobs.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     process::Child,
     sync::{Arc, Mutex},
     thread,
@@ -24,14 +24,9 @@ impl Working {
     /// If it ends, or does not begin.
     pub fn start(nats: &str, extra: &[&str]) -> Self {
         let mut child = start(["worker", "--nats", nats].iter().chain(extra));
-        let stderr = child.stderr.take().expect("a pipe");
         let log = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&log);
-        thread::spawn(move || {
-            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                heard.lock().expect("no panic").push(line);
-            }
-        });
+        listen(child.stdout.take().expect("a pipe"), &log);
+        listen(child.stderr.take().expect("a pipe"), &log);
         let mut working = Self { child, log };
         let begun = Instant::now();
         while !working.log().iter().any(|line| line.contains("working at jobs")) {
@@ -44,6 +39,18 @@ impl Working {
             thread::sleep(Duration::from_millis(10));
         }
         working
+    }
+
+    /// Address of health, of a worker with an engine of its own.
+    ///
+    /// # Panics
+    /// If it did not say it.
+    pub fn admin(&self) -> String {
+        let log = self.log();
+        let admin = log.iter().find_map(|line| line.strip_prefix("admin on "));
+        admin
+            .unwrap_or_else(|| panic!("no admin port: {log:#?}"))
+            .to_owned()
     }
 
     /// Ends it as the kernel does when memory runs out: SIGKILL.
@@ -78,4 +85,14 @@ impl Drop for Working {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Keeps what a process says.
+fn listen(output: impl Read + Send + 'static, log: &Arc<Mutex<Vec<String>>>) {
+    let log = Arc::clone(log);
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            log.lock().expect("no panic").push(line);
+        }
+    });
 }
