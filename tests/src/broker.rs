@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::signal;
 
 /// How long it may take to begin, or to answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `nats-server` with JetStream on a free port of the loopback. It is killed when dropped.
 #[derive(Debug)]

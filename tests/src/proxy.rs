@@ -185,7 +185,7 @@ mod tests {
         );
 
         proxy.heal();
-        client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        client.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
         client.read_exact(&mut answer).unwrap();
         assert_eq!(&answer, b"two");
     }

@@ -1,7 +1,7 @@
 //! A process that works at jobs.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     process::Child,
     sync::{Arc, Mutex},
     thread,
@@ -35,20 +35,15 @@ impl Working {
     }
 
     fn once_at_work(mut child: Child) -> Self {
-        let stderr = child.stderr.take().expect("a pipe");
         let log = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&log);
-        thread::spawn(move || {
-            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                heard.lock().expect("no panic").push(line);
-            }
-        });
+        listen(child.stdout.take().expect("a pipe"), &log);
+        listen(child.stderr.take().expect("a pipe"), &log);
         let mut working = Self { child, log };
         let begun = Instant::now();
         while !working.log().iter().any(|line| line.contains("working at jobs")) {
             let ended = working.child.try_wait().expect("a child of ours");
             assert!(
-                ended.is_none() && begun.elapsed() < Duration::from_secs(60),
+                ended.is_none() && begun.elapsed() < Duration::from_secs(180),
                 "no worker: {ended:?}\n{:#?}",
                 working.log()
             );
@@ -57,16 +52,16 @@ impl Working {
         working
     }
 
-    /// Where it serves health, as it says first of all.
+    /// Address of health, of a worker with an engine of its own.
     ///
     /// # Panics
-    /// If it does not, or was asked before.
-    pub fn admin(&mut self) -> String {
-        let stdout = self.child.stdout.take().expect("a pipe");
-        let mut line = String::new();
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let admin = line.trim_end().strip_prefix("admin on ");
-        admin.unwrap_or_else(|| panic!("{line:?}")).to_owned()
+    /// If it did not say it.
+    pub fn admin(&self) -> String {
+        let log = self.log();
+        let admin = log.iter().find_map(|line| line.strip_prefix("admin on "));
+        admin
+            .unwrap_or_else(|| panic!("no admin port: {log:#?}"))
+            .to_owned()
     }
 
     /// Ends it as the kernel does when memory runs out: SIGKILL.
@@ -101,4 +96,14 @@ impl Drop for Working {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Keeps what a process says.
+fn listen(output: impl Read + Send + 'static, log: &Arc<Mutex<Vec<String>>>) {
+    let log = Arc::clone(log);
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            log.lock().expect("no panic").push(line);
+        }
+    });
 }

@@ -2,6 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -306,4 +309,124 @@ async fn every_item_has_one_result_whatever_dies() {
     site.submit(request("too-much", 0, fitting))
         .await
         .expect("room again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_never_fits_is_refused_for_good_and_leaves_nothing() {
+    let Some(mut site) = Site::start("jobs larger than the queue").await else {
+        return;
+    };
+    // A task for each item: more than the queue ever holds.
+    let large = v1::SubmitJobRequest {
+        limits: Some(Limits {
+            nodes: 1_000_000,
+            ..Limits::default()
+        }),
+        ..request("large", 0, ROOM + 1)
+    };
+    let refused = site.submit(large.clone()).await.expect_err("no room, ever");
+    assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+    assert!(refused.message().contains("items"), "{refused}");
+    assert!(site.job("large").await.is_none());
+    assert_eq!(site.broker.messages("TABIYA_JOBS"), 0);
+    // One item less fits.
+    let fitting = v1::SubmitJobRequest {
+        items: large.items[1..].to_vec(),
+        ..large
+    };
+    site.submit(fitting).await.expect("room");
+    assert_eq!(site.broker.messages("TABIYA_JOBS"), ROOM as u64);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_somebody_was_told_of_stays() {
+    let Some(mut site) = Site::start("jobs that are submitted at once").await else {
+        return;
+    };
+    for round in 0..10 {
+        let names = [format!("one-{round}"), format!("two-{round}")];
+        // Each fits by itself; both are submitted twice, all at the same time.
+        let attempts = [0, 1, 0, 1].map(|which| {
+            let mut jobs = site.jobs.clone();
+            let request = request(&names[which], 0, ITEMS);
+            tokio::spawn(async move { jobs.submit_job(request).await })
+        });
+        for (attempt, which) in attempts.into_iter().zip([0, 1, 0, 1]) {
+            match attempt.await.expect("an answer") {
+                Ok(_) => assert!(site.job(&names[which]).await.is_some(), "{}", names[which]),
+                Err(status) => assert_eq!(status.code(), Code::ResourceExhausted, "{status}"),
+            }
+        }
+        for name in &names {
+            // Not found is as good.
+            let job_id = name.clone();
+            let _ = site.jobs.cancel_job(v1::CancelJobRequest { job_id }).await;
+        }
+        site.until_empty().await;
+    }
+}
+
+/// Waits until a page of health says this.
+fn until_page(admin: &str, page: &str, status: &str) {
+    let begun = Instant::now();
+    loop {
+        let mut stream = TcpStream::connect(admin).expect("a connection");
+        write!(
+            stream,
+            "GET {page} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        if answer.starts_with(&format!("HTTP/1.1 {status}")) {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{page} is not {status}: {answer}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_worker_that_is_cut_off_is_not_ready() {
+    let Some(broker) = Broker::start("the readiness of a worker that is cut off") else {
+        return;
+    };
+    let proxy = Proxy::to(&broker.address());
+    let worker = Working::start(&format!("nats://{}", proxy.address()), &["--threads", "1"]);
+    let admin = worker.admin();
+    until_page(&admin, "/readyz", "200");
+    proxy.cut();
+    until_page(&admin, "/readyz", "503");
+    // It lives: nobody is to end it for that.
+    until_page(&admin, "/livez", "200");
+    proxy.heal();
+    until_page(&admin, "/readyz", "200");
+}
+
+#[test]
+fn server_and_worker_start_without_a_broker_and_find_it_later() {
+    let Some(mut broker) = Broker::start("a broker that comes later") else {
+        return;
+    };
+    broker.kill();
+    let server = Serving::start(&["--nats", &broker.url()]);
+    let worker = Working::start(&broker.url(), &["--threads", "1"]);
+    until_page(&server.admin, "/readyz", "200");
+    until_page(&worker.admin(), "/readyz", "503");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let mut jobs = runtime
+        .block_on(JobServiceClient::connect(server.endpoint()))
+        .expect("a server");
+    let refused = runtime
+        .block_on(jobs.submit_job(request("early", 0, 4)))
+        .expect_err("no broker");
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    broker.restart();
+    until_page(&worker.admin(), "/readyz", "200");
+    let mut site = Site { broker, server, jobs };
+    let job = runtime.block_on(async {
+        site.submit(request("later", 0, 4)).await.expect("a job");
+        site.until("later", 4).await
+    });
+    assert_eq!(job.state(), JobState::Completed);
 }

@@ -6,7 +6,7 @@ use tabiya_rules::{Move, Variant, uci};
 
 use crate::{
     recorded::spelled,
-    replay::{Effect, GameStatus, Reason, Report, Ruling},
+    replay::{Effect, Event, GameStatus, Reason, Report, Ruling},
     ruleset::{Rule, Ruleset},
     words::{self, Language},
 };
@@ -16,6 +16,8 @@ use crate::{
 pub struct Ruled<'a> {
     /// The ruleset.
     pub ruleset: &'a Ruleset,
+    /// The events that it decided on.
+    pub events: &'a [Event],
     /// Its decision.
     pub report: &'a Report,
 }
@@ -79,6 +81,8 @@ pub struct Difference {
 pub struct Side {
     /// The answer, as a name for machines; empty for none.
     pub value: String,
+    /// The same in Chinese words.
+    pub zh: String,
     /// The rulesets that give it, by their places, each with the articles that make the difference: none if it has no
     /// such rule.
     pub rulesets: Vec<(usize, Vec<String>)>,
@@ -105,7 +109,7 @@ impl Difference {
             let value = if side.value.is_empty() {
                 language.pick("none", "无")
             } else {
-                &side.value
+                language.pick(&side.value, &side.zh)
             };
             // Writing to a string cannot fail.
             let _ = write!(sentence, "{separator}{value}");
@@ -121,8 +125,8 @@ impl Difference {
     }
 }
 
-/// Where the decisions differ: first on the whole game, then event by event. All decisions are on the same game and the
-/// same events.
+/// Where the decisions differ: first on the whole game, then event by event. All decisions are on the same game; events
+/// are compared as far as all have the same.
 pub fn compare(ruled: &[Ruled<'_>], variant: Variant) -> Vec<Difference> {
     let mut all = Vec::new();
     compare_while(ruled, variant, &mut |mut found| {
@@ -139,12 +143,7 @@ pub fn compare_while(ruled: &[Ruled<'_>], variant: Variant, wanted: &mut dyn FnM
     if !wanted(comparer.on_the_end()) {
         return;
     }
-    let events = ruled
-        .iter()
-        .map(|one| one.report.rulings.len())
-        .max()
-        .unwrap_or_default();
-    for event in 0..events {
+    for event in 0..comparer.common() {
         if !wanted(comparer.on_event(event)) {
             return;
         }
@@ -165,13 +164,22 @@ fn is_penalty(effect: &Effect) -> bool {
     )
 }
 
-fn status(status: GameStatus) -> &'static str {
-    match status {
-        GameStatus::Ongoing => "ONGOING",
-        GameStatus::Decided => "DECIDED",
-        GameStatus::Void => "VOID",
-        GameStatus::Suspended => "SUSPENDED",
-    }
+/// An answer as a name for machines, and in Chinese words.
+type Said = (String, String);
+
+fn status(status: GameStatus) -> Said {
+    let (name, zh) = match status {
+        GameStatus::Ongoing => ("ONGOING", "对局继续"),
+        GameStatus::Decided => ("DECIDED", "已有结果"),
+        GameStatus::Void => ("VOID", "对局作废"),
+        GameStatus::Suspended => ("SUSPENDED", "已封棋"),
+    };
+    (name.into(), zh.into())
+}
+
+/// What is written alike in every language.
+fn plain(text: String) -> Said {
+    (text.clone(), text)
 }
 
 fn number(number: Option<usize>) -> String {
@@ -189,10 +197,19 @@ fn bound_by(report: &Report) -> Option<usize> {
 }
 
 /// The facts that are missing, and the articles that ask for them.
-fn missing_facts(report: &Report) -> (String, Vec<String>) {
-    let facts: Vec<_> = (report.missing_facts.iter())
-        .map(|missing| format!("{} {}", number(missing.event), missing.fact))
-        .collect();
+fn missing_facts(report: &Report) -> (Said, Vec<String>) {
+    let told = |zh: bool| {
+        let facts: Vec<_> = (report.missing_facts.iter())
+            .map(|missing| match (zh, missing.event) {
+                (false, event) => format!("{} {}", number(event), missing.fact),
+                (true, None) => words::fact(missing.fact, Language::Chinese).to_owned(),
+                (true, Some(event)) => {
+                    format!("事件{event}：{}", words::fact(missing.fact, Language::Chinese))
+                }
+            })
+            .collect();
+        facts.join(if zh { "；" } else { "; " })
+    };
     let mut articles: Vec<String> = Vec::new();
     for missing in &report.missing_facts {
         let asking = missing.event.and_then(|event| report.rulings.get(event));
@@ -209,7 +226,29 @@ fn missing_facts(report: &Report) -> (String, Vec<String>) {
             }
         }
     }
-    (facts.join("; "), articles)
+    ((told(false), told(true)), articles)
+}
+
+/// The rules on a draw by position: on a claim of it, where there is one, before others.
+fn draw_rules(reason: Reason) -> Option<&'static [Rule]> {
+    Some(match reason {
+        Reason::Dead | Reason::LineUp => &[Rule::DeadPosition],
+        Reason::Repetition => &[Rule::ClaimRepetition, Rule::AutomaticRepetition],
+        Reason::Quiet => &[Rule::ClaimQuietMoves, Rule::AutomaticQuietMoves],
+        Reason::ChecksInARow => &[Rule::ChecksInARow],
+        Reason::ChecksInTotal => &[Rule::ChecksInTotal],
+        _ => return None,
+    })
+}
+
+/// What a ruleset says of a draw by position that does not end the game by it; failing that, that it does not mention it.
+fn on_draw(ruleset: &Ruleset, reason: Reason) -> &[String] {
+    let rules = draw_rules(reason).unwrap_or_default().iter();
+    let stated = rules.map(|&rule| ruleset.articles_of(rule));
+    let mut stated = stated.filter(|articles| !articles.is_empty());
+    stated
+        .next()
+        .unwrap_or_else(|| ruleset.articles_of(Rule::NotMentioned))
 }
 
 struct Comparer<'a> {
@@ -218,30 +257,45 @@ struct Comparer<'a> {
 }
 
 impl Comparer<'_> {
+    /// How many events from the first on are the same for all.
+    fn common(&self) -> usize {
+        let first = self.ruled.first().map(|one| one.events).unwrap_or_default();
+        let same = |(place, event): &(usize, &Event)| {
+            self.ruled.iter().all(|one| one.events.get(*place) == Some(event))
+        };
+        first.iter().enumerate().take_while(same).count()
+    }
+
+    /// Whether all have the same events.
+    fn alike(&self) -> bool {
+        self.ruled.iter().all(|one| one.events.len() == self.common())
+    }
+
     /// How and when the game ended.
     fn on_the_end(&self) -> Vec<Difference> {
         let found = [
-            self.whole(Field::Status, |report| status(report.status).into()),
+            self.whole(Field::Status, |report| status(report.status)),
             self.whole(Field::Result, |report| {
                 let end = report.conclusion.as_ref();
-                end.and_then(|end| end.result)
-                    .map(|result| spelled(Some(result)))
-                    .unwrap_or_default()
-                    .into()
+                let result = end.and_then(|end| end.result);
+                plain(
+                    result
+                        .map(|result| spelled(Some(result)))
+                        .unwrap_or_default()
+                        .into(),
+                )
             }),
             self.whole(Field::Termination, |report| {
-                report
-                    .conclusion
-                    .as_ref()
-                    .map(|end| end.reason.name())
-                    .unwrap_or_default()
-                    .into()
+                let reason = report.conclusion.as_ref().map(|end| end.reason);
+                let said = reason.map(|reason| (reason.name().into(), reason.zh().into()));
+                said.unwrap_or_default()
             }),
             self.whole(Field::DecisiveEvent, |report| {
-                number(report.conclusion.as_ref().and_then(|end| end.event))
-            }),
+                plain(number(report.conclusion.as_ref().and_then(|end| end.event)))
+            })
+            .filter(|_| self.alike()),
             self.whole(Field::DecisivePly, |report| {
-                number(report.conclusion.as_ref().map(|end| end.ply))
+                plain(number(report.conclusion.as_ref().map(|end| end.ply)))
             }),
         ];
         found.into_iter().flatten().collect()
@@ -252,8 +306,11 @@ impl Comparer<'_> {
         let others = |effect: &Effect| !is_penalty(effect);
         let found = [
             self.event(Field::Ruling, event, |ruling| {
-                let accepted = if ruling.accepted { "accepted" } else { "refused" };
-                format!("{accepted}, {}", ruling.reason.name())
+                let accepted = [("refused", "不予接受"), ("accepted", "接受")][usize::from(ruling.accepted)];
+                (
+                    format!("{}, {}", accepted.0, ruling.reason.name()),
+                    format!("{}：{}", accepted.1, ruling.reason.zh()),
+                )
             }),
             self.event(Field::Penalty, event, |ruling| self.effects(ruling, is_penalty)),
             self.event(Field::Effects, event, |ruling| self.effects(ruling, others)),
@@ -265,7 +322,7 @@ impl Comparer<'_> {
     fn on_what_is_left(&self) -> Vec<Difference> {
         let obligations = self.differ(Field::Obligations, None, |one| {
             let moves = one.report.obligations.as_deref().unwrap_or_default();
-            (self.moves(moves), self.binding(one.report))
+            (plain(self.moves(moves)), self.binding(one.report))
         });
         let missing = self.differ(Field::MissingFacts, None, |one| missing_facts(one.report));
         let found = [self.claimable(), obligations, missing];
@@ -277,15 +334,16 @@ impl Comparer<'_> {
         &self,
         field: Field,
         event: Option<usize>,
-        answer: impl Fn(&Ruled<'_>) -> (String, Vec<String>),
+        answer: impl Fn(&Ruled<'_>) -> (Said, Vec<String>),
     ) -> Option<Difference> {
         let mut sides: Vec<Side> = Vec::new();
         for (place, one) in self.ruled.iter().enumerate() {
-            let (value, articles) = answer(one);
+            let ((value, zh), articles) = answer(one);
             match sides.iter_mut().find(|side| side.value == value) {
                 Some(side) => side.rulesets.push((place, articles)),
                 None => sides.push(Side {
                     value,
+                    zh,
                     rulesets: vec![(place, articles)],
                 }),
             }
@@ -294,34 +352,32 @@ impl Comparer<'_> {
     }
 
     /// A difference in the end of the game. Where a ruleset lets it go on, the article is that of its ruling on the event
-    /// that ended it elsewhere; failing that, of a draw that it does not mention.
-    fn whole(&self, field: Field, value: impl Fn(&Report) -> String) -> Option<Difference> {
-        let ended_by = self
-            .ruled
-            .iter()
-            .find_map(|one| one.report.conclusion.as_ref()?.event);
-        let by_position = |reason| matches!(reason, Reason::Dead | Reason::Repetition | Reason::Quiet);
-        let drawn = (self.ruled.iter())
-            .filter_map(|one| one.report.conclusion.as_ref())
-            .any(|end| by_position(end.reason));
+    /// that ended it elsewhere; failing that, what it says itself of the draw that ended it elsewhere, or that it does not
+    /// mention it.
+    fn whole(&self, field: Field, value: impl Fn(&Report) -> Said) -> Option<Difference> {
+        let ends = || self.ruled.iter().filter_map(|one| one.report.conclusion.as_ref());
+        let ended_by = ends().find_map(|end| end.event);
+        let drawn = ends()
+            .map(|end| end.reason)
+            .find(|&reason| draw_rules(reason).is_some());
+        let common = self.common();
         self.differ(field, None, |one| {
             let articles = match &one.report.conclusion {
                 Some(end) => end.articles.clone(),
                 None => ended_by
+                    .filter(|&event| event < common)
                     .and_then(|event| one.report.rulings.get(event))
                     .map(|ruling| ruling.articles.as_slice())
-                    .filter(|articles| !articles.is_empty() || !drawn)
-                    .unwrap_or_else(|| {
-                        let unmentioned = one.ruleset.articles_of(Rule::NotMentioned);
-                        if drawn { unmentioned } else { &[] }
-                    })
+                    .filter(|articles| !articles.is_empty())
+                    .or_else(|| drawn.map(|reason| on_draw(one.ruleset, reason)))
+                    .unwrap_or_default()
                     .to_vec(),
             };
             (value(one.report), articles)
         })
     }
 
-    fn event(&self, field: Field, event: usize, value: impl Fn(&Ruling) -> String) -> Option<Difference> {
+    fn event(&self, field: Field, event: usize, value: impl Fn(&Ruling) -> Said) -> Option<Difference> {
         self.differ(field, Some(event), |one| match one.report.rulings.get(event) {
             // The event that ends the game rests on the articles of the end.
             Some(ruling) => {
@@ -340,12 +396,15 @@ impl Comparer<'_> {
         })
     }
 
-    fn effects(&self, ruling: &Ruling, wanted: impl Fn(&Effect) -> bool) -> String {
-        let effects = ruling.effects.iter().filter(|effect| wanted(effect));
-        let words: Vec<_> = effects
-            .map(|effect| words::effect(effect, self.variant, Language::English))
-            .collect();
-        words.join("; ")
+    fn effects(&self, ruling: &Ruling, wanted: impl Fn(&Effect) -> bool) -> Said {
+        let told = |language: Language| {
+            let effects = ruling.effects.iter().filter(|effect| wanted(effect));
+            let words: Vec<_> = effects
+                .map(|effect| words::effect(effect, self.variant, language))
+                .collect();
+            words.join(language.pick("; ", "；"))
+        };
+        (told(Language::English), told(Language::Chinese))
     }
 
     fn moves(&self, moves: &[Move]) -> String {
@@ -368,26 +427,30 @@ impl Comparer<'_> {
         use crate::ClaimGround::{FiftyMoves, ThreefoldRepetition};
 
         self.differ(Field::Claimable, None, |one| {
-            let (mut text, mut articles) = (String::new(), Vec::new());
-            for (ground, name, rules) in [
+            let (mut text, mut zh, mut articles) = (String::new(), String::new(), Vec::new());
+            for (ground, name, chinese, rules) in [
                 (
                     ThreefoldRepetition,
                     "repetition",
+                    "重复局面",
                     [Rule::ClaimRepetition, Rule::ClaimRepetitionAnnounced],
                 ),
                 (
                     FiftyMoves,
                     "quiet moves",
+                    "未动兵未吃子的回合",
                     [Rule::ClaimQuietMoves, Rule::ClaimQuietMovesAnnounced],
                 ),
             ] {
                 let claims = one.report.claimable.iter().filter(|claim| claim.ground == ground);
                 for claim in claims {
                     let separator = if text.is_empty() { "" } else { "; " };
-                    let with = claim
-                        .with_move
-                        .map(|mv| format!(" with {}", uci::write(mv, self.variant)));
-                    let _ = write!(text, "{separator}{name}{}", with.unwrap_or_default());
+                    let with = claim.with_move.map(|mv| uci::write(mv, self.variant).to_string());
+                    let english = with.as_ref().map(|mv| format!(" with {mv}")).unwrap_or_default();
+                    let _ = write!(text, "{separator}{name}{english}");
+                    let separator = if zh.is_empty() { "" } else { "；" };
+                    let with = with.map(|mv| format!("（着法 {mv}）")).unwrap_or_default();
+                    let _ = write!(zh, "{separator}{chinese}{with}");
                     let rule = rules[usize::from(claim.with_move.is_some())];
                     for article in one.ruleset.articles_of(rule) {
                         if !articles.contains(article) {
@@ -396,7 +459,7 @@ impl Comparer<'_> {
                     }
                 }
             }
-            (text, articles)
+            ((text, zh), articles)
         })
     }
 }

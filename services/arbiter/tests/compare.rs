@@ -19,7 +19,11 @@ fn differences(rulesets: &[&str], fen: &str, events: &[Event]) -> Vec<Difference
     let ruled: Vec<_> = rulesets
         .iter()
         .zip(&reports)
-        .map(|(ruleset, report)| Ruled { ruleset, report })
+        .map(|(ruleset, report)| Ruled {
+            ruleset,
+            events,
+            report,
+        })
         .collect();
     compare(&ruled, Variant::Standard)
 }
@@ -144,5 +148,80 @@ fn what_a_ruleset_does_not_mention_is_cited_where_another_ends_the_game() {
         let status = found.iter().find(|one| one.field == Field::Status).unwrap();
         assert_eq!(side(status, "DECIDED"), [(0, vec!["5.2.2".to_owned()])]);
         assert_eq!(side(status, "ONGOING"), [(1, vec!["not-mentioned".to_owned()])]);
+    }
+}
+
+/// Where a draw by position is not automatic, what the ruleset says of it is cited.
+#[test]
+fn a_ruleset_that_goes_on_cites_what_it_says_of_the_draw() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
+    let events: Vec<_> = shuffle
+        .into_iter()
+        .map(|text| {
+            let text = text.into();
+            let (notation, two_hands) = (None, false);
+            event(
+                None,
+                EventKind::Move {
+                    text,
+                    notation,
+                    two_hands,
+                },
+            )
+        })
+        .collect();
+    let found = differences(&["popular", "fide-2023", "cn-classic"], start, &events);
+    assert_eq!(found[0].field, Field::Status);
+    assert_eq!(
+        side(&found[0], "ONGOING"),
+        [(1, vec!["9.2.2".to_owned()]), (2, vec!["10.10(2)".to_owned()])]
+    );
+    let knights = "8/8/3k4/8/8/8/8/K1NN4 w - - 0 1";
+    let found = differences(&["popular", "fide-2023", "cn-classic", "club"], knights, &[]);
+    let articles = ["5.2.2", "10.4", "material"].map(|article| vec![article.to_owned()]);
+    let [fide, cn, club] = articles;
+    assert_eq!(side(&found[0], "ONGOING"), [(1, fide), (2, cn), (3, club)]);
+}
+
+/// Names for machines and English sentences stay out of the Chinese ones, but for moves, results and rulesets.
+#[test]
+fn chinese_sentences_hold_no_english() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let claim = EventKind::Claim {
+        ground: tabiya_arbiter::ClaimGround::FiftyMoves,
+        with_move: None,
+        remaining: None,
+        display_only: false,
+    };
+    let offer = EventKind::DrawOffer {
+        consent: None,
+        moment_unknown: false,
+    };
+    let events = [
+        event(Some(Color::White), offer),
+        event(Some(Color::White), claim),
+        event(Some(Color::White), EventKind::Resignation),
+    ];
+    let found = differences(
+        &["fide-2023", "cn-classic", "popular", "online-platform"],
+        start,
+        &events,
+    );
+    let fields: Vec<Field> = found.iter().map(|one| one.field).collect();
+    for field in [
+        Field::Status,
+        Field::Termination,
+        Field::Ruling,
+        Field::Penalty,
+        Field::Effects,
+    ] {
+        assert!(fields.contains(&field), "{field:?}");
+    }
+    for difference in &found {
+        // Rulesets are named by figures here; lay articles are words.
+        let mut sides = difference.sides.iter().map(|side| &side.zh);
+        let latin = |text: &&String| text.chars().any(|c| c.is_ascii_alphabetic());
+        assert_eq!(sides.find(latin), None, "{difference:?}");
     }
 }

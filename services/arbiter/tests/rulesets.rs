@@ -105,6 +105,118 @@ fn overrides_change_single_switches_and_a_source_changes_what_follows_from_it() 
     );
 }
 
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect()
+}
+
+/// However a source is chosen, its values are in force.
+#[test]
+fn a_source_brings_its_values_in_a_whole_ruleset_too() {
+    let library = Library::built_in().unwrap();
+    let values = |switches: &Switches| {
+        (
+            switches.automatic_quiet_moves,
+            switches.quiet_moves_bishop_knight,
+            switches.checks_in_a_row,
+            switches.dead_position,
+        )
+    };
+    let (first, second) = (
+        (30, 50, 11, DeadPosition::PopularLineUps),
+        (50, 0, 0, DeadPosition::Unwinnable),
+    );
+    let head = "id = \"house\"\nversion = \"1\"\ntitle_en = \"House\"\ntitle_zh = \"本店\"\n";
+    let house = |switches: &str| {
+        let text = format!("{head}base = \"popular\"\n[switches]\n{switches}");
+        library.read("house.toml", &text).unwrap()
+    };
+    assert_eq!(values(&house("popular_source = \"001\"\n").switches), second);
+    // What the file sets itself stands, in whatever order.
+    let mixed = house("automatic_quiet_moves = 40\npopular_source = \"001\"\n");
+    assert_eq!(values(&mixed.switches), (40, 0, 0, DeadPosition::Unwinnable));
+    // There and back, also by way of the text.
+    let popular = library.find("popular").unwrap();
+    let other = popular
+        .with_overrides(&pairs(&[("popular_source", "001")]))
+        .unwrap();
+    let sent = library.read("sent.toml", &other.to_toml()).unwrap();
+    assert_eq!(values(&sent.switches), second);
+    let back = sent.with_overrides(&pairs(&[("popular_source", "000")])).unwrap();
+    assert_eq!(values(&back.switches), first);
+}
+
+#[test]
+fn an_override_that_changes_nothing_is_refused() {
+    let library = Library::built_in().unwrap();
+    for (id, name, value) in [
+        ("fide-2023", "popular_source", "001"),
+        ("cn-classic", "popular_source", "001"),
+        ("online-platform", "popular_source", "000"),
+        ("club", "popular_source", "000"),
+        ("club", "popular_source", "001"),
+        ("popular", "popular_source", "none"),
+        ("cn-classic", "unwinnable_by_count", "true"),
+        ("cn-classic", "guideline_iii", "true"),
+        ("popular", "late_limit_minutes", "30"),
+        ("online-platform", "claim_penalty_seconds", "60"),
+        ("popular", "listed_endings", "KRB-KR:25"),
+        ("online-platform", "release_binds", "square"),
+        ("online-platform", "captain_consult", "false"),
+    ] {
+        let refused = library.find(id).unwrap().with_overrides(&pairs(&[(name, value)]));
+        let idle = matches!(refused, Err((0, SwitchError::Idle(_))));
+        assert!(
+            idle,
+            "{id} {name}={value}: {:?}",
+            refused.map(|ruleset| ruleset.id)
+        );
+    }
+    // With what it depends on it has an effect, in whatever order; and a value that stands is no change.
+    let club = library.find("club").unwrap();
+    assert!(club.with_overrides(&pairs(&[("popular_source", "none")])).is_ok());
+    let fide = library.find("fide-2023").unwrap();
+    let both = [("illegal_loss_draw", "never"), ("illegal_limit", "3")];
+    assert!(fide.with_overrides(&pairs(&both)).is_ok());
+    let without = [("illegal_loss_draw", "never"), ("illegal_limit", "0")];
+    assert_eq!(
+        fide.with_overrides(&pairs(&without))
+            .map_err(|(index, _)| index)
+            .err(),
+        Some(0)
+    );
+}
+
+/// 10.12: the organiser may only raise the count.
+#[test]
+fn listed_endings_have_longer_counts_that_can_be_reached() {
+    let library = Library::built_in().unwrap();
+    let set = |id: &str, list: &str| {
+        let set = library
+            .find(id)
+            .unwrap()
+            .with_overrides(&pairs(&[("listed_endings", list)]));
+        set.map(|_| ())
+    };
+    assert_eq!(set("cn-classic", "KRB-KR:75 KNN-KP:100"), Ok(()));
+    assert_eq!(
+        set("cn-classic", "KRB-KR:30"),
+        Err((0, SwitchError::NotLonger(50)))
+    );
+    assert_eq!(
+        set("cn-classic", "KRB-KR:50"),
+        Err((0, SwitchError::NotLonger(50)))
+    );
+    assert_eq!(
+        set("cn-classic", "KRB-KR:75 KRB-KR:60"),
+        Err((0, SwitchError::NotEndings))
+    );
+    assert_eq!(set("fide-2023", "KRB-KR:75"), Ok(()));
+    assert_eq!(
+        set("fide-2023", "KRB-KR:100"),
+        Err((0, SwitchError::NotReached(75)))
+    );
+}
+
 /// The preface's practice and FIDE's order are data: what builds on a ruleset has them, and may change each.
 #[test]
 fn ranking_follows_the_switches_whatever_the_identifier() {

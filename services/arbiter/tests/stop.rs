@@ -98,6 +98,7 @@ fn a_comparison_ends_when_it_is_not_wanted_any_more() {
     let reports = rulesets.map(|ruleset| replay(ruleset, &game, Variant::Standard, None, &events));
     let ruled = [0, 1].map(|at| Ruled {
         ruleset: rulesets[at],
+        events: &events,
         report: &reports[at],
     });
     let all = compare(&ruled, Variant::Standard);

@@ -22,7 +22,7 @@ use tabiya_api::v1::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{Answers, Compute, Fault, Pins};
+use crate::{Answers, Compute, Fault, News, Pins};
 
 /// SHA-256 of everything that an answer depends on.
 type Key = [u8; 32];
@@ -66,6 +66,10 @@ impl Cached {
 impl Compute for Cached {
     async fn pins(&self) -> Result<Pins, Fault> {
         self.engine.pins().await
+    }
+
+    async fn has_gpu(&self) -> Result<bool, Fault> {
+        self.engine.has_gpu().await
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
@@ -168,10 +172,10 @@ struct Flight {
 }
 
 impl Flight {
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<BatchAnalyzeResponse, Fault>>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<News, Fault>>> {
         loop {
             match self.waiting.poll_next_unpin(cx) {
-                Poll::Ready(Some(Some(answer))) => return Poll::Ready(Some(Ok(answer))),
+                Poll::Ready(Some(Some(answer))) => return Poll::Ready(Some(Ok(News::Answer(answer)))),
                 Poll::Ready(Some(None)) => {
                     let fault = Fault::Unavailable("the engine left an item without an answer".to_owned());
                     return Poll::Ready(Some(Err(fault)));
@@ -187,12 +191,13 @@ impl Flight {
                 self.under_way.push(self.engine.analyse(questions));
             }
             match self.under_way.poll_next_unpin(cx) {
-                Poll::Ready(Some(Ok(answer))) => match self.callers.remove(&answer.id) {
+                Poll::Ready(Some(Ok(begun @ News::Begun(_)))) => return Poll::Ready(Some(Ok(begun))),
+                Poll::Ready(Some(Ok(News::Answer(answer)))) => match self.callers.remove(&answer.id) {
                     // Whoever waits for it is woken, and found at the next turn.
                     Some(caller) => {
                         let _ = caller.send(answer);
                     }
-                    None => return Poll::Ready(Some(Ok(answer))),
+                    None => return Poll::Ready(Some(Ok(News::Answer(answer)))),
                 },
                 Poll::Ready(Some(Err(fault))) => return Poll::Ready(Some(Err(fault))),
                 Poll::Ready(None) if self.waiting.is_empty() => return Poll::Ready(None),

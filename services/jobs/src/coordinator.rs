@@ -36,11 +36,18 @@ impl std::fmt::Debug for Coordinator {
 }
 
 impl Coordinator {
-    /// Looks after the jobs until `stop` says true: at once, and then from time to time.
-    pub async fn run(&self, mut stop: watch::Receiver<bool>) {
+    /// Looks after the jobs until `stop` says true, while `leads` does: at once, and then from time to time. Of several
+    /// processes that keep jobs in one place, one leads.
+    pub async fn run(&self, mut leads: watch::Receiver<bool>, mut stop: watch::Receiver<bool>) {
         // For each job, how many results it had in the round before.
         let mut before = HashMap::new();
         loop {
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                led = leads.wait_for(|leads| *leads) => if led.is_err() {
+                    return;
+                },
+            }
             if let Err(fault) = self.round(&mut before, SystemTime::now()).await {
                 tracing::warn!(%fault, "jobs could not be looked after");
             }
@@ -51,24 +58,33 @@ impl Coordinator {
         }
     }
 
-    /// One round. A job that got results since the round before is in good hands.
+    /// One round. A job that got results since the round before is in good hands. Trouble with one job is logged, and the
+    /// others are looked after.
     ///
     /// # Errors
-    /// If the store or the queue cannot be reached.
+    /// If the jobs cannot be listed.
     pub async fn round(&self, before: &mut HashMap<JobId, u32>, now: SystemTime) -> Result<(), Fault> {
         let mut seen = HashMap::new();
+        let swept = self.sweep(now).await;
         for (job, progress) in self.store.running().await? {
             let Ok(id) = job.id() else {
                 tracing::error!(job = job.job_id, "a job's name is damaged");
                 continue;
             };
             if before.get(&id).is_none_or(|&results| results == progress.results) {
-                self.send(&job).await?;
+                match self.send(&job).await {
+                    Ok(()) => {}
+                    // It waits for its turn, as it has been waiting.
+                    Err(Fault::Full { reason, .. }) => {
+                        tracing::debug!(job = %id, reason, "there is no room yet for all of a job");
+                    }
+                    Err(fault) => tracing::warn!(job = %id, %fault, "a job could not be looked after"),
+                }
             }
             seen.insert(id, progress.results);
         }
         *before = seen;
-        self.sweep(now).await
+        swept
     }
 
     /// Sends what has no result.
@@ -96,9 +112,10 @@ impl Coordinator {
             for (job, progress) in page.jobs {
                 let expired = self.expires(&progress).is_some_and(|time| time <= now);
                 if expired && let Ok(id) = job.id() {
-                    self.store.delete(&id).await?;
-                    self.queue.forget(&id).await?;
-                    tracing::info!(job = %id, "removed a job that ended long ago");
+                    match self.remove(&id).await {
+                        Ok(()) => tracing::info!(job = %id, "removed a job that ended long ago"),
+                        Err(fault) => tracing::warn!(job = %id, %fault, "a job could not be removed"),
+                    }
                 }
             }
             if page.next.is_empty() {
@@ -106,6 +123,11 @@ impl Coordinator {
             }
             token = page.next;
         }
+    }
+
+    async fn remove(&self, id: &JobId) -> Result<(), Fault> {
+        self.store.delete(id).await?;
+        self.queue.forget(id).await
     }
 
     /// When a job is to be removed; `None` while it runs.

@@ -15,7 +15,7 @@ pub async fn difference(store: &dyn JobStore, stored: &Job, new: &NewJob) -> Res
     let id = stored
         .id()
         .map_err(|reason| Fault::Damaged(format!("a job's name: {reason}")))?;
-    for (number, block) in (0..).zip(&new.blocks) {
+    for (number, block) in (0..).zip(new.blocks.iter()) {
         let first = number * Block::ITEMS;
         let Some(span) = Span::new(first, (first + Block::ITEMS).min(stored.items)) else {
             break;

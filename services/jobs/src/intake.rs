@@ -25,8 +25,8 @@ use crate::{
 const SLOWEST_NODES_A_SECOND: u64 = 10_000;
 
 /// The longest that a bulk item is searched, in seconds, and what everything else may take.
-const LONGEST_ITEM: u64 = 3600;
-const SLACK: u64 = 30;
+pub(crate) const LONGEST_ITEM: u64 = 3600;
+pub(crate) const SLACK: u64 = 30;
 
 /// A job that is being submitted, in one message or several.
 pub struct Intake {
@@ -176,6 +176,16 @@ impl Intake {
         }
     }
 
+    /// Items so far.
+    pub fn items(&self) -> u32 {
+        self.manifest.items
+    }
+
+    /// Memory that it takes, in bytes.
+    pub fn held_bytes(&self) -> u64 {
+        self.manifest.held_bytes()
+    }
+
     /// The job, submitted at this moment.
     ///
     /// # Errors
@@ -195,7 +205,8 @@ impl Intake {
         self.job.create_time = Some(now.into());
         Ok(NewJob {
             job: self.job,
-            blocks: self.manifest.blocks,
+            blocks: self.manifest.blocks.into(),
+            quotas: self.manifest.quotas,
         })
     }
 

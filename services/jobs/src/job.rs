@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use tabiya_api::v1;
 
-use crate::{Block, JobId, Pins, Span};
+use crate::{Block, JobId, Pins, Quotas, Span};
 
 /// What a job is, as it is stored: nothing of it ever changes.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -76,6 +78,11 @@ impl Job {
         }
     }
 
+    /// Whether only a worker with a GPU can compute it.
+    pub fn needs_gpu(&self) -> bool {
+        self.backend() == v1::Backend::Gpu
+    }
+
     /// All items.
     pub fn whole(&self) -> Option<Span> {
         Span::new(0, self.items)
@@ -121,7 +128,9 @@ pub struct NewJob {
     /// The job.
     pub job: Job,
     /// Its items in blocks of [`Block::ITEMS`], the last one shorter.
-    pub blocks: Vec<Block>,
+    pub blocks: Arc<[Block]>,
+    /// What it has to find room in, beside the jobs that run.
+    pub quotas: Quotas,
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Depth, JobId, LeaseLost, Pins, Span, Task};
+use crate::{Depth, JobId, LeaseLost, Past, Pins, Span, Task};
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +43,7 @@ struct JobTasks {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     count: u32,
-    tries: u32,
+    past: Past,
     state: State,
 }
 
@@ -70,9 +70,9 @@ impl Ledger {
         self.period
     }
 
-    /// Puts in those of the spans that lie across no task that is there, to be taken from `from` on. Each comes with the
-    /// number of times that it was begun already.
-    pub fn ensure(&mut self, job_id: &JobId, pins: &Pins, spans: &[(Span, u32)], from: Duration) {
+    /// Puts in those of the spans that lie across no task that is there, to be taken from `from` on. Each comes with its
+    /// past.
+    pub fn ensure(&mut self, job_id: &JobId, pins: &Pins, spans: &[(Span, Past)], from: Duration) {
         if spans.is_empty() {
             return;
         }
@@ -86,8 +86,8 @@ impl Ledger {
                 leased: BTreeSet::new(),
             }
         });
-        for &(span, tries) in spans {
-            job.add(span, tries, from);
+        for &(span, past) in spans {
+            job.add(span, past, from);
         }
     }
 
@@ -113,7 +113,6 @@ impl Ledger {
                 continue;
             };
             self.next_lease += 1;
-            entry.tries += 1;
             entry.state = State::Leased { lease, until };
             let task = Task {
                 job_id: job_id.clone(),
@@ -121,7 +120,7 @@ impl Ledger {
                     first,
                     count: entry.count,
                 },
-                tries: entry.tries,
+                past: entry.past,
             };
             job.waiting.remove(&(from, first));
             job.leased.insert((until, first));
@@ -159,7 +158,8 @@ impl Ledger {
         self.end(now, lease)
     }
 
-    /// Gives the task back, to be taken from `pause` on. A try that does not count is taken back.
+    /// Gives the task back, to be taken from `pause` on, as it was or with one more failure. Who tells of a failure has
+    /// survived the try, so that the task is no suspect any more.
     ///
     /// # Errors
     /// [`LeaseLost`] as for [`Ledger::done`].
@@ -168,19 +168,22 @@ impl Ledger {
         now: Duration,
         lease: LeaseId,
         pause: Duration,
-        counts: bool,
+        failed: bool,
     ) -> Result<Task, LeaseLost> {
         self.expire(now);
         let pins = self.held(lease)?.0.pins.clone();
         let mut task = self.end(now, lease)?;
-        if !counts {
-            task.tries = task.tries.saturating_sub(1);
+        if failed {
+            task.past = Past {
+                failures: task.tries(),
+                suspect: false,
+            };
         }
-        self.ensure(&task.job_id, &pins, &[(task.span, task.tries)], now + pause);
+        self.ensure(&task.job_id, &pins, &[(task.span, task.past)], now + pause);
         Ok(task)
     }
 
-    /// Replaces the task by smaller ones, which nobody has tried.
+    /// Replaces the task by smaller ones, which nobody has tried; parts of a suspect are suspects.
     ///
     /// # Errors
     /// [`LeaseLost`] as for [`Ledger::done`].
@@ -188,7 +191,11 @@ impl Ledger {
         self.expire(now);
         let pins = self.held(lease)?.0.pins.clone();
         let task = self.end(now, lease)?;
-        let parts: Vec<_> = parts.iter().map(|&part| (part, 0)).collect();
+        let past = Past {
+            failures: 0,
+            ..task.past
+        };
+        let parts: Vec<_> = parts.iter().map(|&part| (part, past)).collect();
         self.ensure(&task.job_id, &pins, &parts, now);
         Ok(task)
     }
@@ -269,7 +276,7 @@ impl Ledger {
                 first,
                 count: entry.count,
             },
-            tries: entry.tries,
+            past: entry.past,
         };
         self.leave_if_empty(&task.job_id);
         Ok(task)
@@ -285,14 +292,14 @@ impl Ledger {
 
 impl JobTasks {
     /// Adds a task unless it lies across one that is there.
-    fn add(&mut self, span: Span, tries: u32, from: Duration) {
+    fn add(&mut self, span: Span, past: Past, from: Duration) {
         let before = self.tasks.range(..span.end()).next_back();
         if before.is_some_and(|(&first, entry)| first.saturating_add(entry.count) > span.first) {
             return;
         }
         let entry = Entry {
             count: span.count,
-            tries,
+            past,
             state: State::Waiting,
         };
         self.tasks.insert(span.first, entry);

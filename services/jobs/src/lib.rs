@@ -11,6 +11,7 @@
 
 mod block;
 mod cache;
+mod company;
 mod compute;
 mod coordinator;
 mod difference;
@@ -23,6 +24,7 @@ mod job_id;
 mod ledger;
 mod manifest;
 pub mod nats;
+mod past;
 mod pins;
 mod progress;
 mod queue;
@@ -36,7 +38,8 @@ mod worker;
 
 pub use block::Block;
 pub use cache::Cached;
-pub use compute::{Answers, Compute};
+pub use company::Company;
+pub use compute::{Answers, Compute, News};
 pub use coordinator::Coordinator;
 pub use difference::difference;
 pub use embedded::{Embedded, OpenError};
@@ -46,9 +49,10 @@ pub use item::Item;
 pub use job::{Job, NewJob};
 pub use job_id::JobId;
 pub use ledger::{LeaseId, Ledger};
+pub use past::Past;
 pub use pins::Pins;
 pub use progress::Progress;
-pub use queue::{Depth, Lease, LeaseLost, Task, WorkQueue, WorkerInfo};
+pub use queue::{Depth, Lease, LeaseLost, Room, Task, WorkQueue, WorkerInfo};
 pub use quotas::Quotas;
 pub use span::Span;
 pub use store::{JobStore, Page, Row};
@@ -64,8 +68,11 @@ pub const CHUNK_NODES: u64 = 320_000;
 /// Most items of a chunk.
 pub const MAX_CHUNK_ITEMS: u32 = 256;
 
-/// How often a chunk is begun before it is cut in two. Cutting is harmless, so it comes early: what failed may be one item.
+/// How often a chunk fails before it is cut in two. Cutting is harmless, so it comes early: what failed may be one item.
 pub const TRIES_OF_A_CHUNK: u32 = 2;
 
-/// How often a single item is begun before it is given up.
+/// How often a process ends with a chunk and nothing else in it before the chunk is cut in two.
+pub const DEATHS_OF_A_CHUNK: u32 = 1;
+
+/// How often a single item fails, or ends a process that had nothing else to do, before it is given up.
 pub const TRIES_OF_AN_ITEM: u32 = 3;

@@ -21,7 +21,7 @@ pub(crate) enum Refused {
 
 /// What has been put in so far. Items are kept encoded: a million of them with their histories would not fit otherwise.
 pub(crate) struct Manifest {
-    quotas: Quotas,
+    pub(crate) quotas: Quotas,
     /// How many items make a chunk.
     chunk_items: u32,
     along_game: bool,
@@ -29,6 +29,8 @@ pub(crate) struct Manifest {
     /// Items that do not make a block yet.
     pending: Vec<Item>,
     pub(crate) items: u32,
+    /// Size of the blocks.
+    block_bytes: u64,
     /// Uncompressed size.
     raw_bytes: u64,
     digest: Sha256,
@@ -53,6 +55,7 @@ impl Manifest {
             blocks: Vec::new(),
             pending: Vec::new(),
             items: 0,
+            block_bytes: 0,
             raw_bytes: 0,
             digest,
             names: HashSet::new(),
@@ -95,7 +98,7 @@ impl Manifest {
         }
         self.pending.push(item);
         if self.pending.len() as u32 == Block::ITEMS {
-            self.blocks.push(Block::encode(std::mem::take(&mut self.pending)));
+            self.end_block();
         }
         Ok(())
     }
@@ -103,7 +106,7 @@ impl Manifest {
     /// Finishes blocks and chunks and gives the digest.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         if !self.pending.is_empty() {
-            self.blocks.push(Block::encode(std::mem::take(&mut self.pending)));
+            self.end_block();
         }
         if self.along_game {
             self.end_stretch();
@@ -112,9 +115,21 @@ impl Manifest {
         self.digest.clone().finalize().to_vec()
     }
 
+    /// Memory that it takes, in bytes, but for the block in the making.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        let names = self.names.capacity() * size_of::<[u8; 16]>();
+        self.bytes() + names as u64
+    }
+
     /// Compressed size, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.blocks.iter().map(|block| block.0.len() as u64).sum()
+        self.block_bytes
+    }
+
+    fn end_block(&mut self) {
+        let block = Block::encode(std::mem::take(&mut self.pending));
+        self.block_bytes += block.0.len() as u64;
+        self.blocks.push(block);
     }
 
     /// Counts an item into its stretch, a part of a game that is searched with one table.

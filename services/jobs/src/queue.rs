@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::{Fault, Job, JobId, Pins, Span};
+use crate::{Fault, Job, JobId, Past, Pins, Span};
 
 /// Items of a job that are handed to one worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,16 @@ pub struct Task {
     pub job_id: JobId,
     /// The items.
     pub span: Span,
-    /// How often it was begun, this time included: 1 the first time. Hand-overs by [`Lease::hand_back`] do not count.
-    pub tries: u32,
+    /// What became of the tries before.
+    pub past: Past,
+}
+
+impl Task {
+    /// Which try this is, from 1. Only tries that failed with a word count: not those that were handed back
+    /// ([`Lease::hand_back`]), nor those that ended with their process.
+    pub fn tries(&self) -> u32 {
+        self.past.failures.saturating_add(1)
+    }
 }
 
 /// Who asks for work.
@@ -20,6 +28,8 @@ pub struct WorkerInfo {
     pub name: String,
     /// What its answers come from: only tasks of jobs with these pins are any good to it.
     pub pins: Pins,
+    /// Whether it has a GPU, for jobs that ask for one.
+    pub has_gpu: bool,
 }
 
 /// How much there is to do.
@@ -29,6 +39,17 @@ pub struct Depth {
     pub waiting: u64,
     /// Tasks under a lease.
     pub leased: u64,
+}
+
+/// How much a queue takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Tasks that it holds at most.
+    pub in_all: u64,
+    /// Tasks that there is room for now.
+    pub free: u64,
+    /// When there will be room for the job that was asked about.
+    pub retry_after: Duration,
 }
 
 /// Somebody else may hold the task now: whatever is still unwritten is theirs to find.
@@ -42,6 +63,12 @@ pub struct LeaseLost;
 /// [`WorkQueue::ensure`] is called again from time to time with what has no result.
 #[async_trait::async_trait]
 pub trait WorkQueue: Send + Sync + 'static {
+    /// How much room there is, for one who thinks of putting a job in; `None` if there is always enough.
+    ///
+    /// # Errors
+    /// If the queue cannot be reached.
+    async fn room(&self, job: &Job) -> Result<Option<Room>, Fault>;
+
     /// Makes sure that every item of `spans` will be handed to a worker. Called when a job is submitted, when a process
     /// starts, and from time to time with what still has no result. What is in the queue or under a lease already
     /// need not be put in again; spans may lie across tasks that are.
@@ -77,7 +104,7 @@ pub trait WorkQueue: Send + Sync + 'static {
 }
 
 /// A task that one worker holds. A lease that is dropped, or not renewed in time, runs out, and the task is handed out
-/// again with one try more.
+/// again as a suspect ([`Past::suspect`]).
 #[async_trait::async_trait]
 pub trait Lease: Send {
     /// What is held.
@@ -91,6 +118,13 @@ pub trait Lease: Send {
     /// # Errors
     /// [`LeaseLost`] if the task is somebody else's by now, was forgotten, or cannot be held any more.
     async fn renew(&mut self) -> Result<(), LeaseLost>;
+
+    /// Puts on record that the task is begun with nothing else at work in the process, and tells how often that was so
+    /// before and the process ended. Asked of suspects, before the try.
+    ///
+    /// # Errors
+    /// If it could not be put on record: then it must not be begun.
+    async fn begin_alone(&mut self) -> Result<u32, Fault>;
 
     /// The task is done: every item of it has a result.
     ///
@@ -111,7 +145,7 @@ pub trait Lease: Send {
     /// If the queue could not be told; the lease then runs out.
     async fn hand_back(self: Box<Self>, pause: Duration) -> Result<(), Fault>;
 
-    /// Replaces the task by several smaller ones, each with no try behind it. If the worker dies midway, the task may be
+    /// Replaces the task by several smaller ones, with no try behind them; parts of a suspect are suspects. If the worker dies midway, the task may be
     /// there beside some of the smaller ones.
     ///
     /// # Errors

@@ -1,3 +1,10 @@
+use std::time::Duration;
+
+use crate::{Fault, Job};
+
+/// When a used-up quota is worth another try.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// How much may be asked of the place where jobs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
@@ -19,5 +26,31 @@ impl Default for Quotas {
             bytes_a_job: 1 << 30,
             bytes: 4 << 30,
         }
+    }
+}
+
+impl Quotas {
+    /// Lets a job in beside those that run.
+    ///
+    /// # Errors
+    /// [`Fault::Full`] if there is no room for it among them.
+    pub fn admit<'j>(&self, running: impl IntoIterator<Item = &'j Job>, new: &Job) -> Result<(), Fault> {
+        let (count, bytes) = running.into_iter().fold((0, 0_u64), |(count, bytes), job| {
+            (count + 1, bytes.saturating_add(job.bytes))
+        });
+        let reason = if count >= self.running_jobs {
+            format!("{count} jobs are running, as many as may at once")
+        } else if bytes.saturating_add(new.bytes) > self.bytes {
+            format!(
+                "the running jobs take {bytes} bytes and this one {}, more than {} together",
+                new.bytes, self.bytes
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Fault::Full {
+            reason,
+            retry_after: PATIENCE,
+        })
     }
 }

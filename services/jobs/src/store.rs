@@ -18,10 +18,10 @@ pub struct Page {
 #[async_trait::async_trait]
 pub trait JobStore: Send + Sync + 'static {
     /// Stores a job, unless there is one of that name: then that one is given back and nothing is changed. Manifest and
-    /// job appear together.
+    /// job appear together. However many are stored at once, no quota is exceeded.
     ///
     /// # Errors
-    /// [`Fault::Full`] if there is no room; nothing is kept then.
+    /// [`Fault::Full`] if there is no room, or a quota is used up; nothing is kept then.
     async fn create(&self, new: NewJob) -> Result<Job, Fault>;
 
     /// A job and how far it is.
@@ -41,6 +41,12 @@ pub trait JobStore: Send + Sync + 'static {
     /// # Errors
     /// If the store cannot be read.
     async fn running(&self) -> Result<Vec<(Job, Progress)>, Fault>;
+
+    /// The jobs whose end nobody has recorded, in no order: [`JobStore::running`] without a look at each.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    async fn unended(&self) -> Result<Vec<Job>, Fault>;
 
     /// Cancels a job unless it has ended, and tells how far it is. `None` if there is no such job.
     ///

@@ -1,6 +1,6 @@
 //! What becomes of a task that does not come to its end.
 
-use crate::{Span, TRIES_OF_A_CHUNK, TRIES_OF_AN_ITEM, Task};
+use crate::{DEATHS_OF_A_CHUNK, Span, TRIES_OF_A_CHUNK, TRIES_OF_AN_ITEM, Task};
 
 /// What to do with a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,19 +14,20 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Before a try: the ones that came before may have ended their workers without a word.
-    pub fn before(task: &Task) -> Self {
-        Self::after_tries(task.span, task.tries.saturating_sub(1))
-    }
-
-    /// After a try that failed.
+    /// After a try that failed with a word.
     pub fn after_failure(task: &Task) -> Self {
-        Self::after_tries(task.span, task.tries)
+        Self::after(task.span, task.tries(), TRIES_OF_A_CHUNK)
     }
 
-    fn after_tries(span: Span, tries: u32) -> Self {
+    /// After tries, each of them alone in its process, that ended with the process. Deaths in company say nothing about
+    /// one of the company.
+    pub fn after_deaths(span: Span, alone: u32) -> Self {
+        Self::after(span, alone, DEATHS_OF_A_CHUNK)
+    }
+
+    fn after(span: Span, tries: u32, of_a_chunk: u32) -> Self {
         match span.halves() {
-            Some((first, second)) if tries >= TRIES_OF_A_CHUNK => Self::Split(first, second),
+            Some((first, second)) if tries >= of_a_chunk => Self::Split(first, second),
             None if tries >= TRIES_OF_AN_ITEM => Self::GiveUp,
             _ => Self::Try,
         }

@@ -9,7 +9,10 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use tokio::sync::watch;
 
-use crate::{Compute, Fault, JobStore, Lease, Verdict, WorkQueue, WorkerInfo};
+use crate::{
+    Company, Compute, Fault, Job, JobStore, Lease, Verdict, WorkQueue, WorkerInfo,
+    company::{Asking, Place},
+};
 use chunk::{Chunk, End};
 
 /// Pause after trouble that is nobody's fault: a queue or an engine that is away. It doubles with each time in a row.
@@ -33,6 +36,8 @@ pub struct Worker {
     pub queue: Arc<dyn WorkQueue>,
     /// What answers them.
     pub compute: Arc<dyn Compute>,
+    /// The other workers of its process: all of them have clones of the same.
+    pub company: Company,
 }
 
 impl std::fmt::Debug for Worker {
@@ -54,12 +59,12 @@ impl Worker {
                 turn = self.next_lease() => turn,
             };
             let done = match turn {
-                Ok(lease) => AssertUnwindSafe(self.work_at(lease, &mut stop))
+                Ok((asking, lease)) => AssertUnwindSafe(self.work_at(asking, lease, &mut stop))
                     .catch_unwind()
                     .await
                     .unwrap_or_else(|_| {
-                        // It costs the task a try, as its lease is dropped, and the worker nothing.
-                        tracing::error!(worker = self.name, "a chunk ended in a panic");
+                        // Its lease is dropped, and somebody else has the task.
+                        tracing::error!(worker = self.name, "a worker's turn ended in a panic");
                         Ok(())
                     }),
                 Err(fault) => Err(fault),
@@ -84,16 +89,32 @@ impl Worker {
         }
     }
 
-    async fn next_lease(&self) -> Result<Box<dyn Lease>, Fault> {
+    async fn next_lease(&self) -> Result<(Asking, Box<dyn Lease>), Fault> {
+        let asking = self.company.ask().await;
         let worker = WorkerInfo {
             name: self.name.clone(),
             pins: self.compute.pins().await?,
+            has_gpu: self.compute.has_gpu().await?,
         };
-        self.queue.lease(&worker).await
+        let lease = self.queue.lease(&worker).await?;
+        Ok((asking, lease))
     }
 
     /// Brings a task to one of its ends.
-    async fn work_at(&self, lease: Box<dyn Lease>, stop: &mut watch::Receiver<bool>) -> Result<(), Fault> {
+    async fn work_at(
+        &self,
+        asking: Asking,
+        mut lease: Box<dyn Lease>,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<(), Fault> {
+        let _place = if lease.task().past.suspect {
+            match self.alone(asking, &mut lease, stop).await {
+                Some(place) => place,
+                None => return lease.hand_back(Duration::ZERO).await,
+            }
+        } else {
+            self.company.among(asking).await
+        };
         let task = lease.task().clone();
         let found = self.store.get(&task.job_id).await;
         let (job, progress) = match found {
@@ -110,17 +131,57 @@ impl Worker {
             Ok(_) => return lease.hand_back(OTHER_PINS_PAUSE).await,
             Err(fault) => return self.postpone(lease, FIRST_PAUSE, fault).await,
         }
-        let mut chunk = Chunk::new(self, &job, task.clone(), lease);
-        let mut tries = task.tries;
-        let end = match Verdict::before(&task) {
-            Verdict::Try => chunk.attempt(stop).await,
-            verdict => {
-                // This one is none.
-                tries -= 1;
-                End::Failed(verdict, "its tries ended without an answer".to_owned())
+        let (mut tries, mut verdict) = (task.tries(), Verdict::Try);
+        if task.past.suspect {
+            match lease.begin_alone().await {
+                Ok(deaths) => {
+                    verdict = Verdict::after_deaths(task.span, deaths);
+                    tries = tries.max(deaths);
+                }
+                Err(fault) => return self.postpone(lease, FIRST_PAUSE, fault).await,
             }
-        };
-        let lease = chunk.into_lease();
+        }
+        if verdict != Verdict::Try {
+            let reason = "each ended its worker, which did nothing else".to_owned();
+            return self
+                .conclude(lease, &job, End::Failed(verdict, reason), tries)
+                .await;
+        }
+        let mut chunk = Chunk::new(self, &job, task.clone(), lease);
+        let end = AssertUnwindSafe(chunk.attempt(stop))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| {
+                End::Failed(
+                    Verdict::after_failure(&task),
+                    "the worker's code panicked".to_owned(),
+                )
+            });
+        self.conclude(chunk.into_lease(), &job, end, tries).await
+    }
+
+    /// Waits until nothing else is at work in the process, holding on to the task; `None` if that came to nothing.
+    async fn alone(
+        &self,
+        asking: Asking,
+        lease: &mut Box<dyn Lease>,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Option<Place> {
+        let mut beat = tokio::time::interval(lease.period() / 5);
+        let mut place = std::pin::pin!(self.company.alone(asking));
+        loop {
+            tokio::select! {
+                biased;
+                () = stopped(stop) => return None,
+                place = &mut place => return Some(place),
+                _ = beat.tick() => lease.renew().await.ok()?,
+            }
+        }
+    }
+
+    /// Tells the queue how a try ended.
+    async fn conclude(&self, lease: Box<dyn Lease>, job: &Job, end: End, tries: u32) -> Result<(), Fault> {
+        let task = lease.task().clone();
         match end {
             End::Done => lease.done().await,
             End::JobEnded => {
@@ -144,7 +205,7 @@ impl Worker {
                     Verdict::Split(first, second) => lease.split(&[first, second]).await,
                     Verdict::GiveUp => match chunk::give_up(
                         self,
-                        &job,
+                        job,
                         &task,
                         &format!("given up after {tries} tries: {reason}"),
                     )

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 1 | grpc-rust#2216: long error texts break the protocol | `long_texts` |
 //! | 3 | grpc-rust#936: time-outs end with the headers, as CANCELLED | `deadline.rs`: all of it |
-//! | 4 | grpc-rust#2522: connections of a certain age panic or are cut | `connections.rs`: ages |
+//! | 4 | grpc-rust#2522: connections of a certain age panic or are cut | `limits.rs`: old connections |
 //! | 5 | hyper#4170: graceful shutdown never returns | `drain.rs`: silent peers, watches, readers that stopped; `log.rs`: who was cut |
 //! | 7 | grpc-rust#2185: the call after a GOAWAY fails | `rollout`, `client.rs`: restarts |
 //! | 9 | qdrant#1907, h2#668: many cancelled calls end the connection | `ten_thousand_dropped_calls_harm_nobody` |

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use common::page::Page;
 use tabiya_api::v1::{
     self, StoppedBy, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
 };
@@ -17,18 +18,32 @@ use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
 
-/// The notice to watchers (50 ms), the settling of idle connections (200 ms), and slack for a busy machine.
-const PROMPT: Duration = Duration::from_secs(4);
+/// The notice to watchers (50 ms), the settling of idle connections (200 ms), and slack for a busy machine. Less than the
+/// grace that whoever held the end would have.
+const PROMPT: Duration = Duration::from_secs(20);
+
+fn patient() -> Config {
+    Config {
+        drain_grace: 3 * PROMPT,
+        ..common::config()
+    }
+}
 
 #[tokio::test]
 async fn silent_peers_do_not_hold_the_end() {
-    let server = common::start();
+    let server = Server::start(patient()).unwrap();
     let _silent = TcpStream::connect(server.addr()).unwrap();
     let mut half = TcpStream::connect(server.addr()).unwrap();
     half.write_all(b"PRI * HTTP/2.0\r\n").unwrap();
     let _idle = common::channel(server.addr()).await;
     // All three are accepted before the end begins.
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    Page::until(
+        server.admin_addr(),
+        "tabiya_open_connections",
+        &[("port", "main")],
+        3.0,
+    )
+    .await;
 
     let begun = Instant::now();
     common::shutdown(server).await;
@@ -43,7 +58,7 @@ async fn a_health_watch_hears_of_the_end_and_ends() {
 }
 
 async fn watch_until_the_end(name: &str) {
-    let server = common::start();
+    let server = Server::start(patient()).unwrap();
     let channel = common::channel(server.addr()).await;
     common::until_ready(&channel).await;
     let request = HealthCheckRequest { service: name.into() };
@@ -70,7 +85,7 @@ async fn watch_until_the_end(name: &str) {
 
 #[tokio::test]
 async fn a_dropped_server_frees_its_ports_at_once() {
-    let server = common::start();
+    let server = Server::start(patient()).unwrap();
     let (addr, admin_addr) = (server.addr(), server.admin_addr());
     let _open = common::channel(addr).await;
     let begun = Instant::now();
@@ -105,7 +120,13 @@ async fn searches_in_flight_answer_with_their_best_so_far() {
             })
             .await
     });
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    Page::until(
+        server.admin_addr(),
+        "tabiya_busy_threads",
+        &[("pool", "search")],
+        1.0,
+    )
+    .await;
 
     let begun = Instant::now();
     common::shutdown(server).await;
@@ -114,7 +135,7 @@ async fn searches_in_flight_answer_with_their_best_so_far() {
     assert_eq!(answer.stopped_by(), StoppedBy::Shutdown);
     assert!(!answer.best_move.is_empty());
     assert!(
-        elapsed >= Duration::from_millis(400) && elapsed < Duration::from_secs(3),
+        elapsed >= Duration::from_millis(400) && elapsed < PROMPT,
         "{elapsed:?}"
     );
 }
@@ -145,7 +166,13 @@ async fn a_full_stream_that_is_broken_off_says_so() {
         .await
         .unwrap()
         .into_inner();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    Page::until(
+        server.admin_addr(),
+        "tabiya_busy_threads",
+        &[("pool", "search_bulk")],
+        1.0,
+    )
+    .await;
     common::shutdown(server).await;
     let outcome = answers.message().await;
     assert_eq!(outcome.map(drop).unwrap_err().code(), Code::Unavailable);
@@ -167,7 +194,13 @@ async fn work_that_cannot_answer_in_part_says_that_the_server_ends() {
             })
             .await
     });
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    Page::until(
+        server.admin_addr(),
+        "tabiya_busy_threads",
+        &[("pool", "counting")],
+        1.0,
+    )
+    .await;
     common::shutdown(server).await;
     let status = count.await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "{status:?}");
@@ -176,7 +209,7 @@ async fn work_that_cannot_answer_in_part_says_that_the_server_ends() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_waits_for_input_is_told_to_go_elsewhere() {
-    let server = common::start();
+    let server = Server::start(patient()).unwrap();
     let mut client = SearchServiceClient::new(common::channel(server.addr()).await);
     let (sender, items) = tokio::sync::mpsc::channel(4);
     let mut answers = client

@@ -6,7 +6,8 @@ use tabiya_api::v1::{self, search_service_client::SearchServiceClient};
 use tabiya_server::{Config, Server};
 use tokio_stream::wrappers::ReceiverStream;
 
-const ITEMS: usize = 100;
+/// So many that the first stream lasts for longer than a busy machine needs to begin another one.
+const ITEMS: usize = 500;
 
 fn item() -> v1::BatchAnalyzeRequest {
     let time = Some(prost_types::Duration {

@@ -19,6 +19,9 @@ use tokio_stream::StreamExt;
 use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
+/// What a busy machine may take.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 type Jobs = JobServiceClient<Channel>;
 
 fn config(folder: &Path) -> Config {
@@ -550,7 +553,7 @@ async fn a_cancelled_job_ends_at_once_and_keeps_its_results() {
     submit(&jobs, long("a")).await.unwrap();
     let begun = Instant::now();
     while state(&jobs, "a").await.unwrap().results < 2 {
-        assert!(begun.elapsed() < Duration::from_secs(30));
+        assert!(begun.elapsed() < PATIENCE);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let follower = {
@@ -564,7 +567,7 @@ async fn a_cancelled_job_ends_at_once_and_keeps_its_results() {
     assert_eq!(results.len() as u32, state(&jobs, "a").await.unwrap().results);
     // Nothing goes on: the next job has the threads.
     submit(&jobs, job("b", positions())).await.unwrap();
-    let done = tokio::time::timeout(Duration::from_secs(60), read(&jobs, "b", "", true)).await;
+    let done = tokio::time::timeout(PATIENCE, read(&jobs, "b", "", true)).await;
     assert_eq!(done.unwrap().unwrap().len(), 13);
     // A job that has ended is not cancelled.
     assert_eq!(cancel(&jobs, "b").await.unwrap().state(), JobState::Completed);
@@ -637,7 +640,7 @@ async fn a_job_goes_on_where_the_server_left_it() {
     };
     let begun = Instant::now();
     while state(&jobs, "a").await.unwrap().results == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(30));
+        assert!(begun.elapsed() < PATIENCE);
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     common::shutdown(server).await;

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use common::page::Page;
 use serde_json::Value;
 use tabiya_api::v1::{
     self, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
@@ -136,10 +137,15 @@ async fn each_call_leaves_one_line_and_a_cut_connection_is_named() {
         }),
         ..Default::default()
     };
-    let call = search.best_move(named(endless, "four"));
-    tokio::time::timeout(Duration::from_millis(300), call)
-        .await
-        .unwrap_err();
+    let call = tokio::spawn(async move { search.best_move(named(endless, "four")).await });
+    Page::until(
+        server.admin_addr(),
+        "tabiya_busy_threads",
+        &[("pool", "search")],
+        1.0,
+    )
+    .await;
+    call.abort();
     let line = lines.one_about("four").await;
     assert_eq!(line["fields"]["code"], "CANCELLED");
 

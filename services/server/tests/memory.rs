@@ -32,7 +32,7 @@ async fn great_tables_wait_for_memory_and_every_call_is_answered() {
     let before = status("VmRSS");
     let calls: Vec<_> = (0..6)
         .map(|_| {
-            let mut client = client.clone();
+            let client = client.clone();
             let time = Some(prost_types::Duration {
                 seconds: 60,
                 nanos: 0,
@@ -42,16 +42,22 @@ async fn great_tables_wait_for_memory_and_every_call_is_answered() {
                 time,
                 ..Default::default()
             });
-            let mut request = Request::new(v1::BestMoveRequest {
-                limits,
-                ..Default::default()
-            });
-            request.set_timeout(Duration::from_secs(2));
-            tokio::spawn(async move { client.best_move(request).await })
+            tokio::spawn(async move {
+                common::in_time(|| {
+                    let mut request = Request::new(v1::BestMoveRequest {
+                        limits,
+                        ..Default::default()
+                    });
+                    request.set_timeout(Duration::from_secs(2));
+                    let mut client = client.clone();
+                    async move { client.best_move(request).await }
+                })
+                .await
+            })
         })
         .collect();
     for call in calls {
-        let answer = call.await.unwrap().unwrap().into_inner();
+        let answer = call.await.unwrap().into_inner();
         assert_eq!(answer.stopped_by(), v1::StoppedBy::Deadline);
         assert_eq!(answer.best_move.len(), 4);
     }

@@ -407,7 +407,7 @@ async fn time_is_a_limit_of_its_own() {
     assert!(!stats.deterministic);
     let spent = Duration::try_from(stats.time.unwrap()).unwrap();
     assert!(
-        spent >= Duration::from_millis(60) && spent < Duration::from_secs(2),
+        spent >= Duration::from_millis(60) && spent < Duration::from_secs(60),
         "{spent:?}"
     );
 }

@@ -238,7 +238,7 @@ async fn undisturbed(endpoint: &str) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     drop(client);
-    let end = tokio::time::timeout(Duration::from_secs(20), common::shutdown(server));
+    let end = tokio::time::timeout(PATIENCE, common::shutdown(server));
     end.await.expect("the end waits for the collector");
 }
 

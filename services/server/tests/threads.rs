@@ -12,6 +12,9 @@ use tabiya_server::{Config, RunningServer, Server};
 use tonic::{Code, transport::Channel};
 use tonic_types::StatusExt;
 
+/// What a busy machine may take; the search that is in the way has no end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 /// A server with as many search threads as one search may have.
@@ -159,7 +162,7 @@ async fn nobody_starves_beside_a_search_on_all_threads() {
             .into_inner();
         let stats = answer.stats.unwrap();
         assert!((1..=2).contains(&stats.threads), "{stats:?}");
-        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert!(asked.elapsed() < PATIENCE, "{:?}", asked.elapsed());
     }
     // The long search still runs.
     let later = long.message().await.unwrap().unwrap();
@@ -176,9 +179,6 @@ async fn nobody_starves_beside_a_search_on_all_threads() {
         if answer.stats.unwrap().threads == 3 {
             break;
         }
-        assert!(
-            asked.elapsed() < Duration::from_secs(5),
-            "threads did not come back"
-        );
+        assert!(asked.elapsed() < PATIENCE, "threads did not come back");
     }
 }

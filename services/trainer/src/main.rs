@@ -14,6 +14,7 @@ mod export;
 mod generate;
 mod key;
 mod label;
+mod parallel;
 mod record;
 mod report;
 mod rng;

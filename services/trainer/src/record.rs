@@ -67,6 +67,11 @@ impl Record {
         u64::from(self.words[0]) | u64::from(self.words[1]) << 32
     }
 
+    /// Pieces on the board, kings included.
+    pub(crate) fn piece_count(&self) -> u32 {
+        self.occupancy().count_ones()
+    }
+
     /// Whether Black is to move.
     pub(crate) fn black_to_move(&self) -> bool {
         self.words[6] & 1 != 0
@@ -155,7 +160,7 @@ impl Record {
             *word = u32::from_le_bytes(*chunk);
         }
         let record = Self { words };
-        let few = record.occupancy().count_ones() <= 32;
+        let few = record.piece_count() <= 32;
         (few && record.packed().is_some()).then_some(record)
     }
 }

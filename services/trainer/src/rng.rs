@@ -31,6 +31,11 @@ impl Rng {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
+    /// A number between -`reach` and `reach`.
+    pub(crate) fn around_zero(&mut self, reach: f32) -> f32 {
+        (self.unit() * 2.0 - 1.0) * reach
+    }
+
     /// Puts `items` in random order (Fisher-Yates, every order equally likely).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

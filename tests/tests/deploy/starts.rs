@@ -144,7 +144,7 @@ fn a_worker_starts_as_it_is_told_and_its_probes_come_true() {
     let Some(broker) = Broker::start("a worker at the manifests' broker") else {
         return;
     };
-    let mut worker = Working::start_as(&on_free_ports(container), &beside(container, Some(&broker)));
+    let worker = Working::start_as(&on_free_ports(container), &beside(container, Some(&broker)));
     let admin = loopback(&worker.admin());
     probes_come_true(container, &admin);
     assert_eq!(

@@ -105,14 +105,12 @@ impl Case {
         }
     }
 
-    /// The events that several rulesets rule on. What a record tells of its end may be read differently by each: the
-    /// reading of one goes for all, and also where the moves have ended the game by themselves.
-    pub(super) fn events(&self, chosen: &Chosen) -> Vec<Event> {
+    /// The events that a ruleset rules on beside others. What a record tells of its end is read as the ruleset has it, and
+    /// also where the moves have ended the game by themselves.
+    pub(super) fn events(&self, chosen: &Chosen) -> Cow<'_, [Event]> {
         match &self.subject {
-            Subject::Record(record) if self.events.is_empty() => {
-                record.events(false, &chosen.ruleset.switches)
-            }
-            _ => self.events.clone(),
+            Subject::Record(record) if self.events.is_empty() => record.events(false, &chosen.ruleset).into(),
+            _ => self.events.as_slice().into(),
         }
     }
 
@@ -123,7 +121,22 @@ impl Case {
     pub(super) fn decide<'a>(
         &'a self,
         chosen: &Chosen,
-        events: Option<&'a [Event]>,
+        events: Option<Cow<'a, [Event]>>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Decision<'a>, ServiceError> {
+        let mut decision = self.ruled(chosen, events, stop)?;
+        if let (Subject::Record(record), None) = (&self.subject, decision.report.category)
+            && let Some(control) = self.control.as_ref().or(record.control.as_ref())
+        {
+            decision.report.name_category(&chosen.ruleset, control);
+        }
+        Ok(decision)
+    }
+
+    fn ruled<'a>(
+        &'a self,
+        chosen: &Chosen,
+        events: Option<Cow<'a, [Event]>>,
         stop: &Arc<AtomicBool>,
     ) -> Result<Decision<'a>, ServiceError> {
         let game = match &self.subject {
@@ -138,16 +151,16 @@ impl Case {
             Subject::Record(record) => &record.game,
             Subject::Position(position) => &position.game,
         };
-        let ruled = events.unwrap_or(&self.events);
+        let ruled = events.unwrap_or(self.events.as_slice().into());
         // Clocks are computed from the times of the caller's events; a record's have none.
         let control = self
             .control
             .as_ref()
             .filter(|_| !self.events.is_empty() || !self.is_record());
-        let report = replay_until(&chosen.ruleset, game, self.variant(), control, ruled, stop);
+        let report = replay_until(&chosen.ruleset, game, self.variant(), control, &ruled, stop);
         Ok(Decision {
             report: report.ok_or(ServiceError::DeadlineExceeded)?,
-            events: ruled.into(),
+            events: ruled,
         })
     }
 
@@ -184,23 +197,17 @@ impl Case {
         answer.overridden.clone_from(&chosen.overridden);
         if let Subject::Record(record) = &self.subject {
             let control = self.control.as_ref().or(record.control.as_ref());
-            let found = contradictions(
-                record,
-                &chosen.ruleset,
-                control,
-                &decision.events,
-                &decision.report,
-            );
-            for contradiction in &found {
-                let message = recorded::contradiction_message(contradiction, &writer);
-                answer.contradictions.push(room.place(message)?);
-            }
             let derived = if self.events.is_empty() {
                 &*decision.events
             } else {
                 &[]
             };
-            let message = recorded::record_message(record, derived, self.control.is_none());
+            let found = contradictions(record, &chosen.ruleset, control, derived, &decision.report);
+            for contradiction in &found {
+                let message = recorded::contradiction_message(contradiction, &writer);
+                answer.contradictions.push(room.place(message)?);
+            }
+            let message = recorded::record_message(record, derived, self.control.as_ref());
             answer.recorded = Some(room.place(message)?);
         }
         Ok(answer)

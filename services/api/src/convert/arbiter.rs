@@ -198,7 +198,7 @@ impl Writer<'_> {
         match reason {
             Reason::Mate => T::Checkmate,
             Reason::Stalemate => T::Stalemate,
-            Reason::Dead => T::DeadPosition,
+            Reason::Dead | Reason::LineUp => T::DeadPosition,
             Reason::Repetition if switches.automatic_repetition == 5 => T::FivefoldRepetition,
             Reason::Repetition => T::Repetition,
             Reason::Quiet if switches.automatic_quiet_moves == 75 => T::SeventyFiveMoves,
@@ -217,7 +217,7 @@ impl Writer<'_> {
             Reason::Device | Reason::Refusal | Reason::RecordingRefused | Reason::BothRefuse => T::Conduct,
             Reason::SealInvalid | Reason::SealInvalidDraw => T::SealedMove,
             Reason::IllegalPositionDraw => T::IllegalPosition,
-            Reason::NewGame | Reason::ColoursRestart => T::Setup,
+            Reason::NewGame | Reason::SetupAnnulled | Reason::ColoursRestart => T::Setup,
             Reason::PositionAnnulled | Reason::EnvelopeAnnuls => T::PositionLost,
             Reason::Decided => T::Arbiter,
             _ => T::Unspecified,

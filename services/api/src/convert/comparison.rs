@@ -1,8 +1,10 @@
 //! Several rulesets on one game.
 
+use std::borrow::Cow;
+
 use tabiya_arbiter::{
     compare::{Difference, Field, Ruled, Side, compare_while},
-    replay::Report,
+    replay::{Event, Report},
     words::Language,
 };
 use tabiya_rules::Variant;
@@ -45,12 +47,11 @@ pub fn compare_rulings(
         time_control: request.time_control.as_ref(),
     };
     let case = Case::read(&fields, violations)?;
-    let events = case.events(&chosen[0]);
     let room = case.room(&desk.stop);
     let mut response = v1::CompareRulingsResponse::default();
     let mut reports = Vec::with_capacity(chosen.len());
     for chosen in &chosen {
-        let decision = case.decide(chosen, Some(&events), &desk.stop)?;
+        let decision = case.decide(chosen, Some(case.events(chosen)), &desk.stop)?;
         response
             .answers
             .push(case.answer(chosen, &decision, language, &room)?);
@@ -59,7 +60,7 @@ pub fn compare_rulings(
         for ruling in &mut report.rulings {
             ruling.replayed = Vec::new();
         }
-        reports.push(report);
+        reports.push((decision.events, report));
     }
     response.differences = differences(&chosen, &reports, case.variant(), language, &room)?;
     room.whole(response)
@@ -68,7 +69,7 @@ pub fn compare_rulings(
 /// Where the reports differ.
 fn differences(
     chosen: &[Chosen],
-    reports: &[Report],
+    reports: &[(Cow<'_, [Event]>, Report)],
     variant: Variant,
     language: Language,
     room: &Room<'_>,
@@ -76,8 +77,9 @@ fn differences(
     let ruled: Vec<_> = chosen
         .iter()
         .zip(reports)
-        .map(|(chosen, report)| Ruled {
+        .map(|(chosen, (events, report))| Ruled {
             ruleset: &chosen.ruleset,
+            events,
             report,
         })
         .collect();
@@ -196,5 +198,98 @@ fn field(field: Field) -> v1::DifferenceField {
         Field::Claimable => M::Claimable,
         Field::Obligations => M::Obligations,
         Field::MissingFacts => M::MissingFacts,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::convert::{RulesetReader, Rulesets, adjudicate};
+
+    fn desk() -> Desk {
+        Desk {
+            rulesets: RulesetReader::new(Arc::new(Rulesets::built_in().unwrap())),
+            language: v1::Language::En,
+            stop: Arc::default(),
+        }
+    }
+
+    /// Each ruleset reads what the record tells of its end by itself: the order of the rulesets says nothing, and each
+    /// answers what it answers alone.
+    #[test]
+    fn a_record_is_read_by_each_ruleset_in_whatever_order() {
+        let pgn = "[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 99 80\"]\n[SetUp \"1\"]\n[Result \"1/2-1/2\"]\n\n80. Ra2 1/2-1/2\n";
+        let ids = ["fide-2023", "club", "online-platform"];
+        let alone = ids.map(|id| {
+            let request = v1::AdjudicateRequest {
+                ruleset: id.into(),
+                game: Some(v1::adjudicate_request::Game::Pgn(pgn.into())),
+                ..Default::default()
+            };
+            adjudicate(&desk(), &request).unwrap()
+        });
+        assert_eq!(alone[0].rulings[0].code, "ClaimUpheld");
+        assert_eq!(alone[1].rulings[1].code, "Agreed");
+        for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0]] {
+            let request = v1::CompareRulingsRequest {
+                rulesets: order.map(|at: usize| ids[at].to_owned()).to_vec(),
+                game: Some(Game::Pgn(pgn.into())),
+                ..Default::default()
+            };
+            let compared = compare_rulings(&desk(), &request).unwrap();
+            for (place, &at) in order.iter().enumerate() {
+                let answer = &compared.answers[place];
+                assert_eq!(answer.contradictions, alone[at].contradictions, "{order:?}");
+                assert_eq!(answer.result, alone[at].result, "{order:?}");
+                assert_eq!(answer.termination, alone[at].termination, "{order:?}");
+            }
+            let named =
+                |field: v1::DifferenceField| compared.differences.iter().any(|one| one.field() == field);
+            assert!(named(v1::DifferenceField::Termination), "{order:?}");
+        }
+    }
+
+    /// The time control of a record, or of the request, says which part of the laws governs the game (A.6, B.4), and in
+    /// which period a clock is.
+    #[test]
+    fn a_record_s_time_control_is_heard() {
+        let tagged = |tag: &str| {
+            format!("{tag}[Result \"*\"]\n\n1. e4 {{[%clk 0:00:50]}} e5 2. Nf3 {{[%clk 0:01:15]}} *\n")
+        };
+        let decide = |pgn: String, time_control: Option<v1::TimeControl>| {
+            let request = v1::AdjudicateRequest {
+                game: Some(v1::adjudicate_request::Game::Pgn(pgn)),
+                time_control,
+                ..Default::default()
+            };
+            adjudicate(&desk(), &request).unwrap()
+        };
+        let period = |moves, seconds| v1::Period {
+            moves,
+            time: Some(prost_types::Duration { seconds, nanos: 0 }),
+            ..Default::default()
+        };
+        let asked = || {
+            let periods = vec![period(1, 60), period(0, 120)];
+            Some(v1::TimeControl { periods })
+        };
+        let by_tag = decide(tagged("[TimeControl \"1/60:120\"]\n"), None);
+        let by_request = decide(tagged(""), asked());
+        for answer in [&by_tag, &by_request] {
+            assert_eq!(answer.time_category(), v1::TimeCategory::Blitz);
+            let facts: Vec<_> = answer
+                .missing_facts
+                .iter()
+                .map(|missing| missing.fact.as_str())
+                .collect();
+            assert_eq!(facts, ["ruleset"]);
+            let clock = answer.recorded.as_ref().and_then(|record| record.white_clock);
+            assert_eq!(clock.map(|clock| clock.period), Some(2));
+            // Nobody followed the clocks themselves.
+            assert!(answer.clocks.is_none());
+        }
+        assert_eq!(decide(tagged(""), None).missing_facts, []);
     }
 }

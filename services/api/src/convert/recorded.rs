@@ -25,7 +25,13 @@ fn cut(text: &str, bytes: usize) -> String {
 }
 
 /// A record, with the events that it was read as.
-pub(super) fn record_message(record: &Record, events: &[Event], with_control: bool) -> v1::RecordedGame {
+/// `asked` is the time control that the request gave in place of the record's.
+pub(super) fn record_message(
+    record: &Record,
+    events: &[Event],
+    asked: Option<&TimeControl>,
+) -> v1::RecordedGame {
+    let control = asked.or(record.control.as_ref());
     let tag = |tag: &Option<String>| cut(tag.as_deref().unwrap_or_default(), MAX_TAG_BYTES);
     let start = record.game.start();
     let fen = fen::xfen(start);
@@ -55,9 +61,9 @@ pub(super) fn record_message(record: &Record, events: &[Event], with_control: bo
         result: record.result().map(result).unwrap_or_default().into(),
         termination_tag: tag(&record.termination_tag),
         termination: record.termination.map(termination).unwrap_or_default().into(),
-        time_control: record.control.as_ref().filter(|_| with_control).map(time_control),
-        white_clock: clock(record, Color::White),
-        black_clock: clock(record, Color::Black),
+        time_control: control.filter(|_| asked.is_none()).map(time_control),
+        white_clock: clock(record, control, Color::White),
+        black_clock: clock(record, control, Color::Black),
         events: events.iter().filter_map(event).collect(),
     }
 }
@@ -100,12 +106,12 @@ fn time_control(control: &TimeControl) -> v1::TimeControl {
 }
 
 /// A side's last clock reading.
-fn clock(record: &Record, side: Color) -> Option<v1::Clock> {
+fn clock(record: &Record, control: Option<&TimeControl>, side: Color) -> Option<v1::Clock> {
     let (ply, remaining) = record.last_clock(side)?;
     let moves = ply / 2 + 1;
     Some(v1::Clock {
         remaining: Some(duration_message(remaining)),
-        period: period_after(record.control.as_ref(), moves as u32),
+        period: period_after(control, moves as u32),
         moves: moves as u32,
         run_out: remaining.is_zero(),
     })
@@ -142,7 +148,10 @@ fn event(event: &Event) -> Option<v1::Event> {
                 ..Default::default()
             })
         }
-        EventKind::Claim { ground, .. } => Kind::Claim(v1::ClaimEvent {
+        EventKind::Claim {
+            ground, with_move, ..
+        } => Kind::Claim(v1::ClaimEvent {
+            with_move: with_move.clone().unwrap_or_default(),
             ground: match ground {
                 ClaimGround::ThreefoldRepetition => v1::ClaimGround::ThreefoldRepetition,
                 ClaimGround::FiftyMoves => v1::ClaimGround::FiftyMoves,
@@ -150,7 +159,13 @@ fn event(event: &Event) -> Option<v1::Event> {
             .into(),
             ..Default::default()
         }),
-        EventKind::DrawOffer { .. } => Kind::DrawOffer(v1::DrawOfferEvent::default()),
+        EventKind::DrawOffer {
+            consent,
+            moment_unknown,
+        } => Kind::DrawOffer(v1::DrawOfferEvent {
+            consent: *consent,
+            moment_unknown: *moment_unknown,
+        }),
         EventKind::DrawAnswer { accept } => Kind::DrawAnswer(v1::DrawAnswerEvent { accepted: *accept }),
         // Records are read as no other events.
         _ => return None,

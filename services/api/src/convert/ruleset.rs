@@ -392,17 +392,17 @@ mod tests {
         // Either of the last two calls for the rule, so that without one the other still does.
         assert_eq!(
             refused(
-                "online-platform",
+                "cn-classic",
                 &[
-                    ("offer_limit", "2"),
-                    ("colours_reversed_moves", "10"),
-                    ("colours_reversed_quarter", "true")
+                    ("agreement_moves", "2"),
+                    ("automatic_quiet_moves", "75"),
+                    ("quiet_moves_bishop_knight", "80")
                 ]
             ),
             told(
                 "overrides[1].value",
-                "10",
-                "no article of online-platform states the rule colours_reversed"
+                "75",
+                "no article of cn-classic states the rule automatic_quiet_moves"
             )
         );
     }

@@ -2,7 +2,7 @@
 
 use super::{Contradiction, ContradictionKind as Kind, Record, RecordedTermination as T, result_of, spelled};
 use crate::{
-    replay::{Conclusion, Event, GameStatus, Reason, Report, Ruling, TimeControl},
+    replay::{Conclusion, Event, GameResult, GameStatus, MissingFact, Reason, Report, Ruling, TimeControl},
     ruleset::{Rule, Ruleset},
 };
 
@@ -10,7 +10,7 @@ use crate::{
 const MAX_QUOTED_BYTES: usize = 64;
 
 /// Every contradiction between a record and the decision on its game, in a fixed order. `events` are those that the
-/// report ruled on; `control`, the time control in force, if it is known.
+/// record was read as; none if the report ruled on others. `control` is the time control in force, if it is known.
 pub fn contradictions(
     record: &Record,
     ruleset: &Ruleset,
@@ -60,6 +60,13 @@ fn quoted(text: &str) -> String {
     text[..text.floor_char_boundary(MAX_QUOTED_BYTES)].to_owned()
 }
 
+/// A reason as a name for machines, and in Chinese words.
+type Said = (String, String);
+
+fn said(reason: Reason) -> Said {
+    (reason.name().to_owned(), reason.zh().to_owned())
+}
+
 struct Check<'a> {
     record: &'a Record,
     ruleset: &'a Ruleset,
@@ -71,7 +78,7 @@ impl Check<'_> {
     fn contradiction(
         &self,
         kind: Kind,
-        ruled: String,
+        (ruled, ruled_zh): Said,
         ply: Option<usize>,
         articles: &[String],
     ) -> Contradiction {
@@ -79,17 +86,24 @@ impl Check<'_> {
             kind,
             recorded: self.record.told(),
             ruled,
+            ruled_zh,
             ply,
             articles: articles.to_vec(),
         }
     }
 
-    /// What the rules decide, as a result and the name of its reason.
-    fn ruled(&self) -> String {
+    /// What the rules decide: a result and its reason.
+    fn ruled(&self) -> Said {
         match self.end {
-            None => Reason::GoesOn.name().into(),
-            Some(end) if end.status == GameStatus::Void => format!("void, {}", end.reason.name()),
-            Some(end) => format!("{}, {}", spelled(end.result), end.reason.name()),
+            None => said(Reason::GoesOn),
+            Some(end) => {
+                let (name, words) = said(end.reason);
+                let result = match end.status {
+                    GameStatus::Void => ("void", "作废"),
+                    _ => (spelled(end.result), spelled(end.result)),
+                };
+                (format!("{}, {name}", result.0), format!("{}，{words}", result.1))
+            }
         }
     }
 
@@ -101,6 +115,7 @@ impl Check<'_> {
             kind: Kind::ResultMarker,
             recorded: format!("{}; {marker}", quoted(tag)),
             ruled: String::new(),
+            ruled_zh: String::new(),
             ply: None,
             articles: Vec::new(),
         })
@@ -111,6 +126,7 @@ impl Check<'_> {
             kind: Kind::Unread,
             recorded: text.clone(),
             ruled: String::new(),
+            ruled_zh: String::new(),
             ply: None,
             articles: Vec::new(),
         };
@@ -123,6 +139,7 @@ impl Check<'_> {
             kind: Kind::IllegalMove,
             recorded: quoted(&broken.text),
             ruled: String::new(),
+            ruled_zh: String::new(),
             ply: Some(self.record.plies() + 1),
             articles: self.ruleset.articles_of(Rule::IllegalMove).to_vec(),
         })
@@ -146,17 +163,18 @@ impl Check<'_> {
 
     /// The last event, where it was to end the game and was refused although nothing had ended it.
     fn refused(&self, events: &[Event]) -> Option<Contradiction> {
-        let undecided = self
-            .report
-            .missing_facts
-            .iter()
-            .any(|missing| missing.event.is_some());
-        if self.end.is_some() || undecided || events.is_empty() {
+        if self.end.is_some() || events.is_empty() {
             return None;
         }
         let last: &Ruling = self.report.rulings.last().filter(|ruling| !ruling.accepted)?;
+        // What a wrong claim costs may not be known; that it is wrong is.
+        let wrong = matches!(last.reason, Reason::ClaimWrong | Reason::ClaimIllegalMove);
+        let open = |missing: &MissingFact| missing.event.is_some();
+        if !wrong && self.report.missing_facts.iter().any(open) {
+            return None;
+        }
         self.record.result()?;
-        let ruled = last.reason.name().to_owned();
+        let ruled = said(last.reason);
         Some(self.contradiction(Kind::NotAllowed, ruled, None, &last.articles))
     }
 
@@ -178,6 +196,14 @@ impl Check<'_> {
         differs.then(|| self.contradiction(Kind::Result, self.ruled(), None, &end.articles))
     }
 
+    /// Whether the recorded result is such a one, or there is no word on it; a `*` is none.
+    fn says(&self, such: impl Fn(GameResult) -> bool) -> bool {
+        match self.record.result() {
+            Some(result) => such(result),
+            None => !self.record.says_unknown(),
+        }
+    }
+
     fn termination(&self) -> Option<Contradiction> {
         let recorded = self.record.termination?;
         if self.record.broken.is_some() {
@@ -188,7 +214,7 @@ impl Check<'_> {
             T::Normal => true,
             T::Checkmate => reason == Some(Reason::Mate),
             T::Stalemate => reason == Some(Reason::Stalemate),
-            T::DeadPosition => reason == Some(Reason::Dead),
+            T::DeadPosition => matches!(reason, Some(Reason::Dead | Reason::LineUp)),
             T::Repetition | T::QuietMoves => match self.end {
                 Some(end) if end.event.is_none() => {
                     let wanted = if recorded == T::Repetition {
@@ -198,13 +224,24 @@ impl Check<'_> {
                     };
                     end.reason == wanted || end.also.contains(&wanted)
                 }
-                // A claim, which is judged as an event.
-                _ => true,
+                // A claim, which is judged as an event and cannot win.
+                _ => self.says(|result| result == GameResult::Draw),
             },
-            // These are events: only what ended the game before them contradicts.
-            T::Agreement | T::Resignation | T::Time | T::Abandoned | T::Decision => {
+            // These are events: only what ended the game before them contradicts, and a result that they never give.
+            T::Agreement => {
                 self.end.is_none_or(|end| end.event.is_some())
+                    && self.says(|result| result == GameResult::Draw)
             }
+            T::Resignation => {
+                let drawn = reason == Some(Reason::ResignedDraw);
+                let gives = |result| match result {
+                    GameResult::Wins(_) => true,
+                    GameResult::Draw => drawn,
+                    GameResult::BothLose => false,
+                };
+                self.end.is_none_or(|end| end.event.is_some()) && self.says(gives)
+            }
+            T::Time | T::Abandoned | T::Decision => self.end.is_none_or(|end| end.event.is_some()),
             T::Unterminated => self.end.is_none_or(|end| end.event.is_some()),
         };
         if seen {

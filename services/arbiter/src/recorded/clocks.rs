@@ -59,6 +59,7 @@ impl Record {
                 kind,
                 recorded: format!("[%clk {}]", written(clock)),
                 ruled: written(ruled),
+                ruled_zh: String::new(),
                 ply: Some(ply + 1),
                 articles: Vec::new(),
             };
@@ -93,6 +94,7 @@ impl Record {
                 kind: ContradictionKind::FlagNotShown,
                 recorded: format!("[%clk {}], {}", written(clock), self.told()),
                 ruled: String::new(),
+                ruled_zh: String::new(),
                 ply: Some(ply + 1),
                 articles: Vec::new(),
             });
@@ -108,6 +110,7 @@ impl Record {
             kind: ContradictionKind::FlagShown,
             recorded: format!("[%clk {}], {}", written(clock), self.told()),
             ruled: String::new(),
+            ruled_zh: String::new(),
             ply: Some(ply + 1),
             articles: Vec::new(),
         })

@@ -7,8 +7,10 @@ pub struct Contradiction {
     pub kind: ContradictionKind,
     /// What was recorded.
     pub recorded: String,
-    /// What the rules say instead; empty if they say nothing.
+    /// What the rules say instead, as names for machines; empty if they say nothing.
     pub ruled: String,
+    /// The same in Chinese words, where it has words; else empty.
+    pub ruled_zh: String,
     /// The ply that it was found at, from 1; `None` if it concerns no single one.
     pub ply: Option<usize>,
     /// Numbers of the articles; none if the record contradicts itself.
@@ -71,7 +73,11 @@ impl Contradiction {
         };
         let recorded = language.pick("recorded: ", "记录：");
         let ruled = language.pick("by the rules: ", "依规则：");
-        for (label, text) in [(recorded, &self.recorded), (ruled, &self.ruled)] {
+        let words = match language {
+            Language::Chinese if !self.ruled_zh.is_empty() => &self.ruled_zh,
+            _ => &self.ruled,
+        };
+        for (label, text) in [(recorded, &self.recorded), (ruled, words)] {
             if !text.is_empty() {
                 sentence.push_str(language.pick("; ", "；"));
                 sentence.push_str(label);

@@ -9,14 +9,16 @@
 //! | time | 1-0, 0-1 | the flag of the side that lost, established by the arbiter |
 //! | time | ½-½ or none | the flag of the side on move, established by the arbiter |
 //! | resignation, `Normal` or none | 1-0, 0-1 | the side that lost resigns |
-//! | repetition, quiet moves | ½-½ | a claim on that ground by the side on move |
-//! | agreement | ½-½ | an offer by the side that moved last, accepted |
+//! | resignation | ½-½ | the side resigns whose opponent cannot win, if it is the only one |
+//! | repetition, quiet moves | ½-½ | a claim on that ground by the side on move, with a move where only that makes it right |
+//! | agreement | ½-½ | an offer by the side whose it is to offer, accepted |
 //! | `Normal` or none | ½-½ | a claim, if the last position gives the side on move one, else an agreement |
 //! | abandoned, adjudication, infraction, death, emergency; no tag and no moves | any | the arbiter's decision for it |
 //! | `Unterminated`, mate, stalemate, dead position | any | none |
 //!
 //! Without a recorded result, only a flag is an event. After a word that is no legal move nothing more is known, so there
-//! are no events.
+//! are no events. An offer is taken to be the side's that moved last, or on move where only that side may offer, and at
+//! the regular moment: nothing in a record says otherwise.
 
 mod check;
 mod clocks;
@@ -85,14 +87,14 @@ pub struct BrokenLine {
 impl Record {
     /// Decides the game by what the record tells, and gives the events that the report ruled on.
     pub fn rule(&self, ruleset: &Ruleset) -> (Vec<Event>, Report) {
-        let events = self.events(false, &ruleset.switches);
+        let events = self.events(false, ruleset);
         let report = replay(ruleset, &self.game, self.variant, None, &events);
         self.shortened(events, report, ruleset)
     }
 
     /// As [`Record::rule`], until `stop` is raised: then `None`, see [`replay_until`].
     pub fn rule_until(&self, ruleset: &Ruleset, stop: &Arc<AtomicBool>) -> Option<(Vec<Event>, Report)> {
-        let events = self.events(false, &ruleset.switches);
+        let events = self.events(false, ruleset);
         let report = replay_until(ruleset, &self.game, self.variant, None, &events, stop)?;
         Some(self.shortened(events, report, ruleset))
     }
@@ -103,7 +105,7 @@ impl Record {
         if !ended {
             return (events, report);
         }
-        let events = self.events(true, &ruleset.switches);
+        let events = self.events(true, ruleset);
         report.rulings.truncate(events.len());
         (events, report)
     }

@@ -102,6 +102,11 @@ impl Replay<'_> {
             return Answer::yes(Reason::TimesByArbiter, &[Rule::SetClocks])
                 .with(Effect::Option(Choice::SetClocks));
         }
+        if moves_before.is_some_and(|moves| moves as usize > self.moves_made().div_ceil(2)) {
+            // Nobody has made so many.
+            self.lacks("moves_before");
+            return Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes]);
+        }
         let answer = Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes]).with(Effect::ShareTimes);
         let (Some(clock), Some(moves)) = (&self.clock, moves_before) else {
             return answer;
@@ -190,15 +195,22 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_disturbance(&mut self, interrupted: bool) -> Answer {
-        if !self.ruleset.has(Rule::Disturbance) {
+        let gives_time = self.ruleset.has(Rule::DisturbanceTime);
+        if !self.ruleset.has(Rule::Disturbance) || (!gives_time && !interrupted) {
             return Answer::no(Reason::Unstated, &[]);
         }
-        let answer = Answer::yes(Reason::Disturbed, &[Rule::Disturbance]);
-        let answer = if interrupted {
-            answer.with(Effect::ClocksPaused)
+        let reason = if gives_time {
+            Reason::Disturbed
         } else {
-            answer
+            Reason::Interrupted
         };
-        answer.with(Effect::Option(Choice::AddTime))
+        let mut answer = Answer::yes(reason, &[Rule::Disturbance]);
+        if interrupted {
+            answer.effects.push(Effect::ClocksPaused);
+        }
+        if gives_time {
+            answer.effects.push(Effect::Option(Choice::AddTime));
+        }
+        answer
     }
 }

@@ -26,8 +26,10 @@ impl Replay<'_> {
                 return self.decide(GameResult::Wins(!side), Reason::Refusal, &[Rule::Refusal]);
             }
             Breach::Captain if switches.captain_consult => {
-                let stated = Some(Rule::Captain).filter(|&rule| self.ruleset.has(rule));
-                return Answer::yes(Reason::CaptainAllowed, stated.as_slice());
+                if !self.ruleset.has(Rule::Captain) {
+                    return Answer::no(Reason::Unstated, &[]);
+                }
+                return Answer::yes(Reason::CaptainAllowed, &[Rule::Captain]);
             }
             _ => {}
         }

@@ -2,8 +2,11 @@
 
 use tabiya_rules::{Board, Color, MoveList};
 
-use super::position::can_mate;
-use crate::mate::{Prover, Verdict};
+use super::position::{can_mate, quiet_plies};
+use crate::{
+    mate::{Prover, Verdict},
+    ruleset::Switches,
+};
 
 /// Plies before the end of the count up to which every line is looked at.
 const MOST_PLIES: u32 = 6;
@@ -11,15 +14,19 @@ const MOST_PLIES: u32 = 6;
 /// Positions that such a look may visit.
 const MOST_POSITIONS: u32 = 100_000;
 
-/// Whether a side can still mate if the game is drawn once `limit` plies without pawn move or capture are complete;
-/// `None` if that is not known, with proofs of so many positions. The reading of interpretation note 1 that counts 9.6.2.
+/// Whether a side can still mate if the game is drawn by itself once the plies without pawn move or capture are complete
+/// that the switches give these men; `None` if that is not known, with proofs of so many positions. The reading of interpretation note 1 that counts 9.6.2.
 pub(super) fn can_mate_before(
     prover: &mut Prover,
     board: &Board,
     side: Color,
     positions: u32,
-    limit: u32,
+    switches: &Switches,
 ) -> Option<bool> {
+    let limit = |board: &Board| match quiet_plies(board, switches) {
+        0 => u32::MAX,
+        plies => plies,
+    };
     match prover.prove(board, side, positions).verdict {
         Verdict::No(_) => return Some(false),
         Verdict::Unknown => return None,
@@ -27,7 +34,7 @@ pub(super) fn can_mate_before(
             // The prover does not count; its line may be quick enough all the same.
             let mut board = *board;
             let quick = line.iter().all(|&mv| {
-                let left = board.halfmove_clock() < limit;
+                let left = board.halfmove_clock() < limit(&board);
                 board.play(mv);
                 left
             });
@@ -36,6 +43,8 @@ pub(super) fn can_mate_before(
             }
         }
     }
+    // Until the count begins anew the men are the same, and so is the limit.
+    let limit = limit(board);
     if limit.saturating_sub(board.halfmove_clock()) > MOST_PLIES {
         return None;
     }

@@ -64,7 +64,12 @@ impl Replay<'_> {
             EventKind::IllegalMoveReport {
                 after_signature: true,
                 ..
-            } => self.on_signed(),
+            } if self.ruleset.has(Rule::ResultSigned) => self.on_signed(),
+            EventKind::IllegalMoveReport { .. }
+            | EventKind::IllegalPosition
+            | EventKind::Displacement { .. }
+            | EventKind::SetupFault { .. }
+            | EventKind::ClockFault { .. } => Answer::no(Reason::GameOver, &[Rule::FoundAfterwards]),
             EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[self.rule_before_flag()]),
             EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
             EventKind::Appeal => self.on_appeal(event.actor),
@@ -116,7 +121,10 @@ impl Replay<'_> {
                 promotion,
                 established,
             } => self.on_complaint(actor, *touched_since, squares, *promotion, *established),
-            EventKind::DrawOffer { consent } => self.on_offer(actor, *consent),
+            &EventKind::DrawOffer {
+                consent,
+                moment_unknown,
+            } => self.on_offer(actor, consent, moment_unknown),
             EventKind::Withdrawal => self.on_withdrawal(actor),
             EventKind::DrawAnswer { accept } => self.on_draw_answer(actor, *accept),
             EventKind::Claim {

@@ -15,7 +15,12 @@ pub(super) struct OpenOffer {
 }
 
 impl Replay<'_> {
-    pub(super) fn on_offer(&mut self, actor: Option<Color>, consent: Option<bool>) -> Answer {
+    pub(super) fn on_offer(
+        &mut self,
+        actor: Option<Color>,
+        consent: Option<bool>,
+        moment_unknown: bool,
+    ) -> Answer {
         let Some(by) = actor else {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Offer]);
@@ -50,7 +55,7 @@ impl Replay<'_> {
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
         self.open_offer(by, consented);
-        let mut answer = self.offered(by);
+        let mut answer = self.offered(by, moment_unknown);
         if again {
             let (side, right) = (!by, Right::Offer);
             answer.effects.push(Effect::RightRegained { side, right });
@@ -82,13 +87,13 @@ impl Replay<'_> {
     }
 
     /// How an offer at this moment is taken.
-    fn offered(&self, by: Color) -> Answer {
+    fn offered(&self, by: Color, moment_unknown: bool) -> Answer {
         let switches = &self.ruleset.switches;
         let open = Effect::OfferOpen { by };
         if self.suspended {
             return self.offered_adjourned(by);
         }
-        if self.unpressed == Some(by) {
+        if self.unpressed == Some(by) || moment_unknown {
             return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
         }
         if by == self.to_move() {

@@ -189,10 +189,9 @@ fn is_edit(event: &Event) -> bool {
 }
 
 fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
-    let switches = &state.ruleset.switches;
     let open = state.conclusion.is_none() && !state.suspended;
     let mut claimable = if open && state.unruly.is_none() && !state.claim_lost() {
-        position::claimable(&state.game, switches)
+        position::claimable(&state.game, state.ruleset)
     } else {
         Vec::new()
     };
@@ -225,6 +224,15 @@ fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
         missing_facts,
         clocks: state.clock.map(|clock| clock.view(state.now)),
         category,
+    }
+}
+
+impl Report {
+    /// Notes how fast a game was whose clocks nobody followed, and what is missing then.
+    pub fn name_category(&mut self, ruleset: &Ruleset, control: &TimeControl) {
+        let category = control.category();
+        self.category = Some(category);
+        self.missing_facts.splice(0..0, unnamed(ruleset, category));
     }
 }
 

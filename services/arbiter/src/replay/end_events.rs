@@ -166,6 +166,7 @@ impl Replay<'_> {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Late]);
         };
+        let excused = excused && self.ruleset.has(Rule::LateExcused);
         let limit = Duration::from_secs(u64::from(self.ruleset.switches.late_limit_minutes) * 60);
         if self.suspended || self.absent.is_some() {
             let report = LateArrival {

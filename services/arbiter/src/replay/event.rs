@@ -92,6 +92,8 @@ pub enum EventKind {
     DrawOffer {
         /// Whether the arbiter consented.
         consent: Option<bool>,
+        /// Whether nobody knows at which moment: the one that the laws name is taken.
+        moment_unknown: bool,
     },
     /// An offer, or a claim, was to be withdrawn.
     Withdrawal,

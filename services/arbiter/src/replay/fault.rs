@@ -253,7 +253,7 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_illegal_report(&mut self, actor: Option<Color>, report: &IllegalReport) -> Answer {
-        if report.after_signature {
+        if report.after_signature && self.ruleset.has(Rule::ResultSigned) {
             return self.on_signed();
         }
         if let Some(fault) = self.take_waiting(actor) {

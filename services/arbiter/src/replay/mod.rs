@@ -50,7 +50,7 @@ pub use reason::Reason;
 pub use ruling::{Conclusion, Effect, GameResult, GameStatus, MissingFact, Report, Right, Ruling};
 pub use time_control::{DelayMode, Period, TimeCategory, TimeControl, TimeControlError};
 
-pub(crate) use position::claim_holds;
+pub(crate) use position::{announceable, claim_holds, loss_is_draw};
 
 use answer::Answer;
 use decision_events::Listed;
@@ -333,9 +333,8 @@ impl<'a> Replay<'a> {
         if let Some(&(reason, rule, result)) = endings.first() {
             let also: Vec<Reason> = endings[1..].iter().map(|&(reason, ..)| reason).collect();
             let mut rules = vec![rule];
-            // The article on quiet moves itself says that mate comes first.
-            if reason == Reason::Mate && also.contains(&Reason::Quiet) {
-                rules.push(Rule::AutomaticQuietMoves);
+            if reason == Reason::Mate && also.contains(&Reason::Quiet) && self.ruleset.has(Rule::MateFirst) {
+                rules.push(Rule::MateFirst);
             }
             self.conclude(GameStatus::Decided, Some(result), reason, &rules, also);
         }
@@ -344,7 +343,10 @@ impl<'a> Replay<'a> {
     /// Whether the last move ended the game.
     fn ended_on_board(&self) -> bool {
         let reason = self.conclusion.as_ref().map(|end| end.reason);
-        matches!(reason, Some(Reason::Mate | Reason::Stalemate | Reason::Dead))
+        matches!(
+            reason,
+            Some(Reason::Mate | Reason::Stalemate | Reason::Dead | Reason::LineUp)
+        )
     }
 
     /// Why a flag that is found after the end changes nothing.
@@ -355,6 +357,7 @@ impl<'a> Replay<'a> {
                 Reason::Mate
                 | Reason::Stalemate
                 | Reason::Dead
+                | Reason::LineUp
                 | Reason::Repetition
                 | Reason::Quiet
                 | Reason::ChecksInARow

@@ -1,6 +1,6 @@
 //! Moves on the board and presses of the clock.
 
-use tabiya_rules::{Board, Color, Move, Piece, Square};
+use tabiya_rules::{Board, Color, Move, MoveList, Piece, Square};
 
 use super::{
     Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage,
@@ -54,9 +54,7 @@ impl Replay<'_> {
                 let answer = self.touch_binds();
                 return self.unmade(Unmade::TouchBinds, answer);
             }
-            Written::PawnLeft(from, to) => {
-                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
-            }
+            Written::PawnLeft(from, to) => return self.leave_pawn(from, to),
             Written::Illegal(rule, way) => {
                 return self.illegal_attempt(rule, way, written::promotion(text));
             }
@@ -78,7 +76,7 @@ impl Replay<'_> {
         }
         let before = *self.board();
         let earlier = self.before_two_hands(two_hands);
-        let touched = self.claim_lost();
+        let touched = self.touched && self.ruleset.switches.touch_ends_rights;
         let refuses = self.stands(!us);
         let stands = self.let_stand(us);
         self.play(mv);
@@ -213,6 +211,28 @@ impl Replay<'_> {
         self.obliged.as_ref().is_none_or(|moves| moves.iter().any(fits))
     }
 
+    /// A pawn was left on its last rank: it goes nowhere else, whatever it becomes.
+    fn leave_pawn(&mut self, from: Square, to: Square) -> Answer {
+        let mut legal = MoveList::new();
+        self.board().legal_moves(&mut legal);
+        let due = self.obliged.clone();
+        let fits = |mv: &&Move| {
+            mv.from() == from && mv.to() == to && due.as_ref().is_none_or(|moves| moves.contains(*mv))
+        };
+        let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
+        let mut answer = self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
+        if self.ruleset.switches.touch_move {
+            answer
+                .effects
+                .retain(|effect| !matches!(effect, Effect::Obliged(_)));
+            answer.effects.insert(0, Effect::Obliged(moves.clone()));
+            self.obliged = Some(moves);
+            self.move_fixed = true;
+            self.binding = Some(Rule::PawnReleased);
+        }
+        answer
+    }
+
     /// Whose clock runs, as far as moves and presses say.
     pub(super) fn on_clock(&self) -> Color {
         let presses = self.ruleset.has(Rule::Press);
@@ -252,13 +272,15 @@ impl Replay<'_> {
         way: Option<(Square, Square)>,
         promotion: Option<Piece>,
     ) -> Answer {
-        let switches = &self.ruleset.switches;
         let board = self.board();
         let us = board.side_to_move();
-        let king_foul = way.is_some_and(|(from, to)| {
-            board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
-        });
-        if king_foul && switches.king_fouls_limit > 0 {
+        // Onto an own piece or across the board, the king breaks the rule of its own movement.
+        let moves = matches!(rule, Rule::MoveIntoCheck | Rule::CastleBarred);
+        let king_foul = moves
+            && way.is_some_and(|(from, to)| {
+                board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
+            });
+        if king_foul && self.ruleset.switches.king_fouls_limit > 0 {
             let mut answer = self.king_foul(us);
             if self.conclusion.is_none()
                 && let Some(way) = way

@@ -6,7 +6,7 @@ use super::{Doubts, GameResult, Reason, counted};
 use crate::{
     Claim, ClaimGround,
     mate::{Prover, Verdict},
-    ruleset::{DeadPosition, LossDraw, Rule, Switches},
+    ruleset::{DeadPosition, LossDraw, Rule, Ruleset, Switches},
 };
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
@@ -32,15 +32,23 @@ pub(super) fn can_win(
     limit: u32,
     switches: &Switches,
 ) -> Option<bool> {
-    if switches.unwinnable_by_count && switches.automatic_quiet_moves > 0 {
-        let plies = switches.automatic_quiet_moves * 2;
-        return counted::can_mate_before(prover, board, side, limit, plies);
+    if switches.unwinnable_by_count && quiet_plies(board, switches) > 0 {
+        return counted::can_mate_before(prover, board, side, limit, switches);
     }
     can_mate(prover, board, side, limit)
 }
 
+/// Plies without pawn move or capture that draw by themselves with these men; 0 for none.
+pub(super) fn quiet_plies(board: &Board, switches: &Switches) -> u32 {
+    let exception = switches.quiet_moves_bishop_knight;
+    if exception > 0 && is_bishop_and_knight(board) {
+        return exception * 2;
+    }
+    switches.automatic_quiet_moves * 2
+}
+
 /// Whether a loss against `winner` is a draw; `None` if that is not known.
-pub(super) fn loss_is_draw(
+pub(crate) fn loss_is_draw(
     prover: &mut Prover,
     board: &Board,
     winner: Color,
@@ -99,17 +107,15 @@ pub(super) fn endings(
     let board = game.board();
     let mover = !board.side_to_move();
     let stuck = !board.has_legal_move();
+    // A line-up draws because it is listed, even where it can still mate.
+    let listed = switches.dead_position == DeadPosition::PopularLineUps
+        && popular_line_up(board)
+        && !board.is_dead_by_material();
     let dead = match switches.dead_position {
         DeadPosition::None => false,
-        DeadPosition::Unwinnable => doubts.is_dead(game, switches),
         DeadPosition::CodeLineUps => code_line_up(board),
-        DeadPosition::PopularLineUps => popular_line_up(board) || doubts.is_dead(game, switches),
-    };
-    let bishop_knight = switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board);
-    let quiet = if bishop_knight {
-        switches.quiet_moves_bishop_knight
-    } else {
-        switches.automatic_quiet_moves
+        DeadPosition::PopularLineUps if listed => false,
+        DeadPosition::Unwinnable | DeadPosition::PopularLineUps => doubts.is_dead(game, switches),
     };
     let counted = switches.checks_in_a_row > 0 || switches.checks_in_total > 0;
     let (in_a_row, in_total) = if counted && board.in_check() {
@@ -122,13 +128,14 @@ pub(super) fn endings(
         (stuck && board.in_check(), Reason::Mate, Rule::Checkmate),
         (stuck && !board.in_check(), Reason::Stalemate, Rule::Stalemate),
         (dead, Reason::Dead, Rule::DeadPosition),
+        (listed, Reason::LineUp, Rule::DeadPosition),
         (
             reached(switches.automatic_repetition, game.repetition_count()),
             Reason::Repetition,
             Rule::AutomaticRepetition,
         ),
         (
-            reached(quiet * 2, board.halfmove_clock()),
+            reached(quiet_plies(board, switches), board.halfmove_clock()),
             Reason::Quiet,
             Rule::AutomaticQuietMoves,
         ),
@@ -202,27 +209,38 @@ pub(crate) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, 
 }
 
 /// The draws that the player on move may claim.
-pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
+pub(super) fn claimable(game: &Game, ruleset: &Ruleset) -> Vec<Claim> {
     let mut claims = Vec::new();
-    let mut moves = MoveList::new();
-    game.board().legal_moves(&mut moves);
     for ground in [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves] {
-        if claim_holds(game, ground, None, switches) {
+        if claim_holds(game, ground, None, &ruleset.switches) {
             claims.push(Claim {
                 ground,
                 with_move: None,
             });
             continue;
         }
-        let with = moves
-            .iter()
-            .filter(|&&mv| claim_holds(game, ground, Some(mv), switches));
-        claims.extend(with.map(|&mv| Claim {
+        let with = announceable(game, ground, ruleset).into_iter();
+        claims.extend(with.map(|mv| Claim {
             ground,
             with_move: Some(mv),
         }));
     }
     claims
+}
+
+/// The moves that a claim may be made with; none where no article lets a move be announced for it.
+pub(crate) fn announceable(game: &Game, ground: ClaimGround, ruleset: &Ruleset) -> Vec<Move> {
+    let rule = match ground {
+        ClaimGround::ThreefoldRepetition => Rule::ClaimRepetitionAnnounced,
+        ClaimGround::FiftyMoves => Rule::ClaimQuietMovesAnnounced,
+    };
+    if !ruleset.has(rule) {
+        return Vec::new();
+    }
+    let mut moves = MoveList::new();
+    game.board().legal_moves(&mut moves);
+    let holds = |mv: &Move| claim_holds(game, ground, Some(*mv), &ruleset.switches);
+    moves.iter().copied().filter(holds).collect()
 }
 
 /// The same position in which these rooks do not castle.

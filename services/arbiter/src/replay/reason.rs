@@ -99,6 +99,7 @@ reasons! {
     TooLate: "arrived too late", "迟到超过时限";
     WhiteWaits: "White loses the time until he arrives", "白方到场之前的时间计入白方";
     NewGame: "the initial position was wrong: a new game is played", "开始局面有误，重新开局";
+    SetupAnnulled: "the initial position was wrong: the game does not count and is played again", "开始局面摆错，对局作废重下";
     BoardTurned: "the position is carried over to a correct board", "将局面移到摆正的棋盘上";
     ColoursRestart: "colours reversed: the game is restarted", "颜色相反，重新开局";
     ColoursMayRestart: "colours reversed: the arbiter may restart the game if the schedule allows", "颜色相反，赛程允许时裁判员可决定重赛";
@@ -135,6 +136,7 @@ reasons! {
     Mate: "checkmate", "将死";
     Stalemate: "stalemate", "逼和";
     Dead: "nobody can mate any more", "双方均不可能将死";
+    LineUp: "these men are listed as drawn, whether they can mate or not", "该子力组合列为和棋，不论能否将死";
     Repetition: "the position has occurred too often", "同一局面出现次数已满";
     Quiet: "too many moves without a pawn move or a capture", "未动兵未吃子的回合已满";
     ChecksInARow: "too many checks in a row", "连续将军次数已满";
@@ -170,6 +172,7 @@ reasons! {
     ResumedRestored: "the adjourned position is set up again", "重新摆成封棋时的局面";
     DisplacedLater: "the position before the displacement is restored", "恢复棋子被碰动之前的局面";
     Disturbed: "play was disturbed: the arbiter may give time", "对局受到干扰，裁判员可补时";
+    Interrupted: "play is interrupted: both clocks stand still", "对局中断，停双方棋钟";
     Recorded: "a move is not written down before it is played", "着法未走出之前不得先行记录";
     RecordedLate: "the last move has to be recorded before the next is made", "走下一着之前须先记录上一着";
     OfferUnmarked: "an offer of a draw has to be marked on the sheet", "提和须在记录纸上注明";

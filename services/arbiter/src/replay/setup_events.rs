@@ -70,7 +70,7 @@ impl Replay<'_> {
                 let reason = match switches.wrong_setup {
                     WrongSetup::Unstated => return Answer::no(Reason::Unstated, &[]),
                     WrongSetup::NewGame => Reason::NewGame,
-                    WrongSetup::Annul => Reason::PositionAnnulled,
+                    WrongSetup::Annul => Reason::SetupAnnulled,
                 };
                 self.annul(reason, &[Rule::WrongSetup]).with(Effect::NewGame)
             }

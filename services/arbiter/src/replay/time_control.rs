@@ -35,6 +35,9 @@ pub enum TimeControlError {
     /// A period of all remaining moves is not the last, or the last has a number of moves and no time follows.
     #[error("only the last period takes all remaining moves")]
     Moves,
+    /// The first period gives no time.
+    #[error("the first period gives no time")]
+    NoTime,
     /// A period gives more than a year.
     #[error("more than a year")]
     Time,
@@ -61,6 +64,9 @@ impl TimeControl {
         let (last, earlier) = (periods.len() - 1, &periods[..periods.len() - 1]);
         if earlier.iter().any(|period| period.moves == 0) || periods[last].moves != 0 {
             return Err(TimeControlError::Moves);
+        }
+        if periods[0].time.is_zero() {
+            return Err(TimeControlError::NoTime);
         }
         let year = Duration::from_secs(366 * 24 * 3600);
         if periods

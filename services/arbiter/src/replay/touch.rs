@@ -28,8 +28,9 @@ fn may_mean_castling(board: &Board, king: Square, rook: Square) -> bool {
     held.contains(&Some(rook)) || (home(king, &[4]) && home(rook, &[0, 7]))
 }
 
-/// The obligation of the player on move after touching these squares in order, whether at once or one by one.
-pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
+/// The obligation of the player on move after touching these squares in order, whether at once or one by one. Where
+/// `castling_due` is false, touching king and rook binds to any move of the king.
+pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) -> Obligation {
     let mut legal = MoveList::new();
     board.legal_moves(&mut legal);
     let us = board.side_to_move();
@@ -74,6 +75,10 @@ pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
     let castling: Vec<Move> = castles.map_or_else(Vec::new, |(king, rook)| {
         all(king).filter(|mv| mv.is_castle() && mv.to() == rook).collect()
     });
+    let (castles, castling) = match castling_due || castling.is_empty() {
+        true => (castles, castling),
+        false => (None, Vec::new()),
+    };
     let castling_due = || bound(castling.clone(), Reason::TouchedCastle, Rule::TouchCastle);
     let place = |square: Square| squares.iter().position(|&other| other == square);
     let theirs = of(!us).next();

@@ -64,7 +64,9 @@ impl Replay<'_> {
                 squares if !squares.iter().all(part) => self.touch_binds(),
                 squares if !squares.iter().any(own) => Answer::yes(Reason::TouchedEnemy, &[Rule::TouchEnemy]),
                 _ if moves.iter().all(|mv| mv.is_castle()) => {
-                    Answer::yes(Reason::TouchedCastle, &[Rule::TouchCastle])
+                    let stated = self.ruleset.has(Rule::TouchCastle);
+                    let rule = [Rule::CastleReleased, Rule::TouchCastle][usize::from(stated)];
+                    Answer::yes(Reason::TouchedCastle, &[rule])
                 }
                 _ => Answer::yes(Reason::TouchedOwn, &[Rule::TouchOwn]),
             };
@@ -82,7 +84,7 @@ impl Replay<'_> {
 
     /// What was touched decides which moves remain: why, and by which rule.
     pub(super) fn bind(&mut self) -> (Reason, Rule) {
-        let bound = touch::obligation(self.board(), &self.touches);
+        let bound = touch::obligation(self.board(), &self.touches, self.ruleset.has(Rule::TouchCastle));
         self.obliged = bound.moves;
         self.binding = Some(bound.rule);
         (bound.reason, bound.rule)
@@ -103,7 +105,7 @@ impl Replay<'_> {
     }
 
     fn adjust(&mut self, on_move: bool, consent: Option<bool>) -> Answer {
-        if !on_move {
+        if !on_move && self.ruleset.has(Rule::AdjustOffTurn) {
             return Answer::no(Reason::AdjustNotOnMove, &[Rule::AdjustOffTurn]);
         }
         let needed = self.ruleset.switches.adjust_needs_consent;
@@ -140,6 +142,9 @@ impl Replay<'_> {
         released: bool,
         promotion: Option<Piece>,
     ) -> Answer {
+        if !self.ruleset.switches.touch_move {
+            return Answer::yes(Reason::NoTouchMove, &[]);
+        }
         if actor.is_some_and(|actor| actor != self.to_move()) {
             return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
         }
@@ -182,16 +187,19 @@ impl Replay<'_> {
         self.released |= binds;
         self.move_fixed |= binds;
         self.note_touched(&[from]);
-        // What stands on its square is a move made, and that refuses an offer.
-        let refuses = self.stands(!self.to_move()) && (binds || self.ruleset.switches.touch_ends_rights);
+        let castles = moves.iter().all(|mv| mv.is_castle());
+        let promotes = self.board().piece_on(from) == Some(Piece::Pawn) && matches!(to.rank(), 0 | 7);
+        // What stands on its square is a move made, and that refuses an offer; a castling without its rook, and a pawn
+        // without what it becomes, are none yet.
+        let complete = binds && !castles && !(promotes && promotion.is_none());
+        let refuses = self.stands(!self.to_move()) && (complete || self.ruleset.switches.touch_ends_rights);
         if refuses {
             self.refuse(!self.to_move());
         }
-        let castles = moves.iter().all(|mv| mv.is_castle());
         let effect = Effect::Obliged(moves.clone());
         self.obliged = Some(moves);
-        let promotes = self.board().piece_on(from) == Some(Piece::Pawn) && matches!(to.rank(), 0 | 7);
         let rule = match binds {
+            true if promotes && promotion.is_none() => Rule::PawnReleased,
             true if promotes => Rule::PromotionFixed,
             true if castles => Rule::CastleReleased,
             _ => Rule::Release,
@@ -242,7 +250,13 @@ impl Replay<'_> {
         } else {
             Reason::NotReleased
         };
-        Some(Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due)))
+        let mut answer = Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due));
+        if binds && self.stands(!self.to_move()) {
+            // Now the move is made.
+            self.refuse(!self.to_move());
+            answer.effects.push(Effect::OfferClosed);
+        }
+        Some(answer)
     }
 
     /// A complaint comes before the ending that the move complained about brought.
@@ -282,7 +296,7 @@ impl Replay<'_> {
             return Answer::no(Reason::MissingFact, &rules);
         };
         let mut fixed = false;
-        let mut bound = touch::obligation(before.board(), squares);
+        let mut bound = touch::obligation(before.board(), squares, self.ruleset.has(Rule::TouchCastle));
         if let Some(moves) = touch::released(before.board(), squares, promotion, &bound) {
             bound.moves = Some(moves);
             bound.rule = match promotion {

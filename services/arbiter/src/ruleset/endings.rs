@@ -25,16 +25,33 @@ type LineUp = [u8; 6];
 pub struct Endings(Vec<(LineUp, LineUp, u32)>);
 
 impl Endings {
-    /// Reads a list such as `KRB-KR:75 KNN-KP:100`; `None` if it is none.
+    /// Reads a list such as `KRB-KR:75 KNN-KP:100`; `None` if it is none, or names an ending twice.
     pub fn read(text: &str) -> Option<Self> {
-        let mut endings = Vec::new();
+        let mut endings: Vec<(LineUp, LineUp, u32)> = Vec::new();
         for item in text.split_whitespace() {
             let (sides, moves) = item.split_once(':')?;
             let (one, other) = sides.split_once('-')?;
             let moves: u32 = moves.parse().ok().filter(|moves| (1..=500).contains(moves))?;
-            endings.push((line_up(one)?, line_up(other)?, moves));
+            let (one, other) = (line_up(one)?, line_up(other)?);
+            let same = |&(first, second, _): &(LineUp, LineUp, u32)| {
+                (first, second) == (one, other) || (first, second) == (other, one)
+            };
+            if endings.iter().any(same) {
+                return None;
+            }
+            endings.push((one, other, moves));
         }
         (endings.len() <= MOST).then_some(Self(endings))
+    }
+
+    /// The least count in the list.
+    pub(super) fn least(&self) -> Option<u32> {
+        self.0.iter().map(|&(_, _, moves)| moves).min()
+    }
+
+    /// The greatest count in the list.
+    pub(super) fn greatest(&self) -> Option<u32> {
+        self.0.iter().map(|&(_, _, moves)| moves).max()
     }
 
     /// The count for the men on a board, if they are listed.
@@ -104,6 +121,8 @@ mod tests {
             "KRB-KR:0",
             "KRB-KR:501",
             "KK-K:9",
+            "KRB-KR:75 KRB-KR:60",
+            "KRB-KR:75 KR-KRB:75",
         ] {
             assert_eq!(Endings::read(wrong), None, "{wrong}");
         }

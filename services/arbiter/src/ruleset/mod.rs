@@ -3,6 +3,7 @@
 mod articles;
 mod choice;
 mod endings;
+mod idle;
 mod library;
 mod read;
 mod required;
@@ -24,6 +25,12 @@ pub use read::{RulesetError, RulesetReason};
 pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
 pub use tie_breaks::TieBreaks;
+
+/// The switch that chooses between sources.
+const SOURCE: &str = "popular_source";
+
+/// Its value where there is no choice.
+const NO_SOURCE: &str = "none";
 
 /// An edition of the laws: switches, articles, and which articles say what.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,8 +76,8 @@ impl Ruleset {
     /// so that the others can still be overridden.
     ///
     /// # Errors
-    /// The index of an override that is wrong, and why: a name that stands before, an unknown one, or a value that its
-    /// switch does not take.
+    /// The index of an override that is wrong, and why: a name that stands before, an unknown one, a value that its
+    /// switch does not take, or one that changes nothing in this ruleset.
     pub fn with_overrides(&self, overrides: &[(String, String)]) -> Result<Self, (usize, SwitchError)> {
         let names = |range: &[(String, String)], name: &str| range.iter().any(|(other, _)| other == name);
         for (index, (name, _)) in overrides.iter().enumerate() {
@@ -90,16 +97,40 @@ impl Ruleset {
             let (name, value) = &overrides[index];
             changed.set(name, value).map_err(|error| (index, error))?;
         }
+        let place = |name: &str| overrides.iter().position(|(other, _)| other == name);
+        if let Err((name, error)) = changed.switches.check() {
+            // Whatever else was changed made it wrong.
+            return Err((place(name).unwrap_or_default(), error));
+        }
+        for (index, (name, _)) in overrides.iter().enumerate() {
+            let same = changed.switches.value(name) == self.switches.value(name);
+            if let Some(needed) = changed.needs(name).filter(|_| !same) {
+                return Err((index, SwitchError::Idle(needed)));
+            }
+        }
         Ok(changed)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), SwitchError> {
+        if name == SOURCE {
+            self.set_source(value)?;
+        }
         self.switches.set(name, value)?;
         let follow = self.choices.get(&(name.to_owned(), value.to_owned()));
         for (other, its_value) in follow.cloned().unwrap_or_default() {
             self.switches.set(&other, &its_value)?;
         }
         Ok(())
+    }
+
+    /// A source is chosen among those whose values the ruleset has.
+    fn set_source(&mut self, value: &str) -> Result<(), SwitchError> {
+        Switches::default().set(SOURCE, value)?;
+        let known = self.choices.contains_key(&(SOURCE.to_owned(), value.to_owned()));
+        if value == self.switches.popular_source || known {
+            return Ok(());
+        }
+        Err(SwitchError::Idle("a source whose values the ruleset has"))
     }
 
     /// The rules that the switches call for and no article of the ruleset states.

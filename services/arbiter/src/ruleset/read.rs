@@ -1,13 +1,17 @@
 //! Reads a ruleset file and refuses what is wrong in it, with the line.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
+};
 
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use super::{ArticleText, Articles, Rule, Ruleset, SwitchError, Switches};
+use super::{ArticleText, Articles, NO_SOURCE, Rule, Ruleset, SOURCE, SwitchError, Switches};
 
 /// Greatest length of a value that an error quotes, in bytes.
 const MAX_VALUE_BYTES: usize = 64;
@@ -155,14 +159,17 @@ impl Reader<'_> {
         self.error(value.span(), RulesetReason::WrongType { key, expected })
     }
 
-    /// Sets a table of switches, and returns what it held.
+    /// Sets a table of switches by `set`, those first that decide others by `first`, and returns what it held.
     fn switches(
         &self,
         table: &DeTable<'_>,
-        switches: &mut Switches,
+        first: impl Fn(&str) -> bool,
+        mut set: impl FnMut(&str, &str) -> Result<(), SwitchError>,
     ) -> Result<Vec<(String, String)>, RulesetError> {
-        let mut set = Vec::new();
-        for (key, value) in table {
+        let mut held = Vec::new();
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| !first(key.get_ref()));
+        for (key, value) in entries {
             let name = key.get_ref().to_string();
             let text = match value.get_ref() {
                 DeValue::String(text) => text.to_string(),
@@ -170,7 +177,7 @@ impl Reader<'_> {
                 DeValue::Integer(number) if number.radix() == 10 => number.as_str().to_owned(),
                 _ => return Err(self.wrong_type(&name, value, "a number, a string, true or false")),
             };
-            switches.set(&name, &text).map_err(|error| {
+            set(&name, &text).map_err(|error| {
                 let span = if error == SwitchError::Unknown {
                     key.span()
                 } else {
@@ -179,9 +186,50 @@ impl Reader<'_> {
                 let (name, value) = (cut(&name), cut(&text));
                 self.error(span, RulesetReason::Switch { name, value, error })
             })?;
-            set.push((name, text));
+            held.push((name, text));
         }
-        Ok(set)
+        Ok(held)
+    }
+
+    /// Reads what follows from the values of switches that decide others.
+    fn choices(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        for (switch, values) in table {
+            for (choice, set) in self.table("choices", values)? {
+                let (name, word) = (switch.get_ref().to_string(), choice.get_ref().to_string());
+                let mut trial = ruleset.switches.clone();
+                trial.set(&name, &word).map_err(|error| {
+                    let unknown = error == SwitchError::Unknown;
+                    let span = if unknown { switch.span() } else { choice.span() };
+                    let (name, value) = (cut(&name), cut(&word));
+                    self.error(span, RulesetReason::Switch { name, value, error })
+                })?;
+                let set = self.table("choices", set)?;
+                let set = self.switches(set, |_| false, |name, text| trial.set(name, text))?;
+                ruleset.choices.insert((name, word), set);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the switches of a file, with what follows from them, and refuses those that cannot be together.
+    fn set_switches(&self, value: &Spanned<DeValue<'_>>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        let table = self.table("switches", value)?;
+        let decides: BTreeSet<String> = ruleset.choices.keys().map(|(name, _)| name.clone()).collect();
+        self.switches(
+            table,
+            |name| decides.contains(name),
+            |name, text| ruleset.set(name, text),
+        )?;
+        let Err((name, error)) = ruleset.switches.check() else {
+            return Ok(());
+        };
+        let span = table
+            .iter()
+            .find(|(key, _)| key.get_ref().as_ref() == name)
+            .map_or_else(|| value.span(), |(_, value)| value.span());
+        let text = ruleset.switches.value(name);
+        let (name, value) = (name.to_owned(), cut(&text));
+        Err(self.error(span, RulesetReason::Switch { name, value, error }))
     }
 
     fn articles(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
@@ -274,6 +322,13 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
         let found = known.iter().find(|ruleset| ruleset.id == base);
         let unknown = || reader.error(value.span(), RulesetReason::UnknownBase(cut(&base)));
         ruleset = found.map(|base| Ruleset::clone(base)).ok_or_else(unknown)?;
+        let switches = table.get("switches").map(Spanned::get_ref);
+        let source = switches.and_then(|switches| switches.get(SOURCE));
+        if source.and_then(|source| source.get_ref().as_str()) == Some(NO_SOURCE) {
+            // What the sources of the base differ on is nothing here.
+            ruleset.choices.retain(|(name, _), _| name != SOURCE);
+            ruleset.switches.popular_source = NO_SOURCE.to_owned();
+        }
     }
     let (mut id, mut version, mut en, mut zh) = (None, None, None, None);
     for (key, value) in table {
@@ -283,30 +338,17 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
             "version" => version = Some(reader.line("version", value, MAX_NAME_BYTES)?),
             "title_en" => en = Some(reader.line("title_en", value, MAX_TEXT_BYTES)?),
             "title_zh" => zh = Some(reader.line("title_zh", value, MAX_TEXT_BYTES)?),
-            "switches" => {
-                reader.switches(reader.table("switches", value)?, &mut ruleset.switches)?;
-            }
             "articles" => reader.articles(reader.table("articles", value)?, &mut ruleset)?,
-            "choices" => {
-                for (switch, values) in reader.table("choices", value)? {
-                    for (choice, set) in reader.table("choices", values)? {
-                        let (name, word) = (switch.get_ref().to_string(), choice.get_ref().to_string());
-                        let mut trial = ruleset.switches.clone();
-                        trial.set(&name, &word).map_err(|error| {
-                            let unknown = error == SwitchError::Unknown;
-                            let span = if unknown { switch.span() } else { choice.span() };
-                            let (name, value) = (cut(&name), cut(&word));
-                            reader.error(span, RulesetReason::Switch { name, value, error })
-                        })?;
-                        let set = reader.switches(reader.table("choices", set)?, &mut trial)?;
-                        ruleset.choices.insert((name, word), set);
-                    }
-                }
-            }
-            // After the articles, whatever their order in the file.
-            "rules" => {}
+            // Each after what it refers to, whatever their order in the file.
+            "choices" | "switches" | "rules" => {}
             other => return Err(reader.error(key.span(), RulesetReason::UnknownKey(cut(other)))),
         }
+    }
+    if let Some(value) = table.get("choices") {
+        reader.choices(reader.table("choices", value)?, &mut ruleset)?;
+    }
+    if let Some(value) = table.get("switches") {
+        reader.set_switches(value, &mut ruleset)?;
     }
     if let Some(value) = table.get("rules") {
         reader.rules(reader.table("rules", value)?, &mut ruleset)?;
@@ -457,6 +499,18 @@ mod tests {
                 "[choices.popular_source.\"000\"]\noffer_limit = 502\n\n[rules]\n",
                 line_of("[rules]") + 1,
                 "not in 0..=500",
+            ),
+            (
+                "offer_limit = 3",
+                "popular_source = \"001\"",
+                switch,
+                "switch `popular_source`, value `001`: nothing in this ruleset depends on it",
+            ),
+            (
+                "offer_limit = 3",
+                "listed_endings = \"KRB-KR:75 KR-KRB:60\"",
+                switch,
+                "each once",
             ),
         ];
         assert!(read("house.toml", SMALL, &[]).is_ok());

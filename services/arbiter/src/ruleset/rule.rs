@@ -46,6 +46,8 @@ rules! {
     AutomaticRepetition = "automatic_repetition",
     /// Quiet moves that draw without a claim.
     AutomaticQuietMoves = "automatic_quiet_moves",
+    /// A mate comes before the count of quiet moves that it completes.
+    MateFirst = "mate_first",
     /// Consecutive checks that draw.
     ChecksInARow = "checks_in_a_row",
     /// Checks in the whole game that draw.
@@ -124,6 +126,8 @@ rules! {
     IllegalPositionDraw = "illegal_position_draw",
     /// A signed result stands.
     ResultSigned = "result_signed",
+    /// What is found after the game does not change it.
+    FoundAfterwards = "found_afterwards",
     /// A flag that is found to have fallen after the players had ended the game.
     FlagAfterResult = "flag_after_result",
     /// The position before an irregularity is not known.
@@ -134,6 +138,8 @@ rules! {
     Sanctions = "sanctions",
     /// A late player loses.
     Late = "late",
+    /// The arbiter may let a late player play.
+    LateExcused = "late_excused",
     /// Both players are absent.
     BothAbsent = "both_absent",
     /// The initial position was wrong.
@@ -184,6 +190,8 @@ rules! {
     TouchComplaint = "touch_complaint",
     /// Released pieces stay.
     Release = "release",
+    /// A pawn released on its last rank stays there.
+    PawnReleased = "pawn_released",
     /// The promoted piece is fixed.
     PromotionFixed = "promotion_fixed",
     /// How a move is sealed.
@@ -275,8 +283,10 @@ rules! {
     SetClocks = "set_clocks",
     /// What corrections have to leave.
     TimeFloor = "time_floor",
-    /// Time for disturbances.
+    /// What is done about disturbances.
     Disturbance = "disturbance",
+    /// Time for disturbances.
+    DisturbanceTime = "disturbance_time",
     /// Claims do not rest on displays.
     Displays = "displays",
     /// A player's claim of a flag is confirmed by the arbiter.
@@ -420,7 +430,7 @@ impl Rule {
                 Self::MovePawn
             }
             Self::CastleLost | Self::CastleBarred => Self::MoveCastle,
-            Self::CastleReleased | Self::PromotionFixed => Self::Release,
+            Self::CastleReleased | Self::PawnReleased | Self::PromotionFixed => Self::Release,
             Self::SealedAmbiguous | Self::SealedMeaningless | Self::SealedIllegal => Self::SealedInvalid,
             Self::PauseForPiece | Self::PauseForClaim | Self::PauseGroundless | Self::ClockStart => {
                 Self::Pause

@@ -61,8 +61,17 @@ pub enum SwitchError {
         max: u32,
     },
     /// The value is not a list of endings with their counts.
-    #[error("not a list of endings such as KRB-KR:75, each with 1 to 500 moves")]
+    #[error("not a list of endings such as KRB-KR:75, each once and with 1 to 500 moves")]
     NotEndings,
+    /// A listed count is not longer than the usual one.
+    #[error("a listed count is not above the usual one of {0}")]
+    NotLonger(u32),
+    /// A listed count is never reached.
+    #[error("a listed count is above the {0} that draw without a claim")]
+    NotReached(u32),
+    /// What the switch decides does not arise.
+    #[error("nothing in this ruleset depends on it: it needs {0}")]
+    Idle(&'static str),
     /// The value is not a list of tie-breaks for such events.
     #[error("not a list of tie-breaks such as SB, KS: {0}")]
     NotTieBreaks(SpecError),
@@ -225,6 +234,14 @@ macro_rules! switches {
                 Ok(())
             }
 
+            /// The value of a switch as text; empty for an unknown one.
+            pub(super) fn value(&self, name: &str) -> String {
+                match name {
+                    $(stringify!($name) => write_value!($form, &self.$name),)+
+                    _ => String::new(),
+                }
+            }
+
             /// Every switch with its value.
             pub fn list(&self) -> Vec<SwitchInfo> {
                 vec![$(SwitchInfo {
@@ -306,6 +323,25 @@ switches! {
     tie_breaks_swiss: [tie_breaks Swiss false] = TieBreaks::default(), "tie-breaks for players in a Swiss, where the event names none; none: equal scores share a place";
     tie_breaks_round_robin: [tie_breaks RoundRobin false] = TieBreaks::default(), "the same for players in a round robin";
     tie_breaks_teams: [tie_breaks Swiss true] = TieBreaks::default(), "the same for teams";
+}
+
+impl Switches {
+    /// Whether the values go together.
+    ///
+    /// # Errors
+    /// A switch that does not go with another, and why.
+    pub(super) fn check(&self) -> Result<(), (&'static str, SwitchError)> {
+        let usual = self.claim_quiet_moves;
+        if self.listed_endings.least().is_some_and(|least| least <= usual) {
+            return Err(("listed_endings", SwitchError::NotLonger(usual)));
+        }
+        let automatic = self.automatic_quiet_moves;
+        let most = self.listed_endings.greatest();
+        if automatic > 0 && most.is_some_and(|most| most > automatic) {
+            return Err(("listed_endings", SwitchError::NotReached(automatic)));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -94,6 +94,9 @@ pub enum ContestError {
     /// Points apart from results are too many.
     #[error("more than {MAX_EXTRA} points are given or taken apart from results")]
     Extra,
+    /// A better result is worth less than a worse one.
+    #[error("a win is worth less than a draw, or a draw less than a loss")]
+    Order,
     /// A player has two rows or a row is missing.
     #[error("as many rows of results as players are needed")]
     Rows,
@@ -120,6 +123,12 @@ pub enum CellError {
     /// The opponent's result does not go with this one.
     #[error("the opponent's result does not go with this one")]
     Results,
+    /// A player of a team meets somebody of none.
+    #[error("the opponent is in no team")]
+    NoTeam,
+    /// A team's record of a round without play, and players who have played in it.
+    #[error("the players of the team have games in this round")]
+    TeamPlayed,
     /// Two teams meet on some boards and others on the rest.
     #[error("the team plays more than one team, or itself, in this round")]
     Teams,
@@ -171,6 +180,14 @@ impl Contest {
         {
             return Err(ContestError::Points);
         }
+        let ordered = |[win, draw, loss]: [Fraction; 3]| win >= draw && draw >= loss;
+        let teams_ordered = self
+            .teams
+            .as_ref()
+            .is_none_or(|teams| ordered(teams.match_points));
+        if !ordered([scheme.win, scheme.draw, scheme.loss]) || !teams_ordered {
+            return Err(ContestError::Order);
+        }
         let most = Fraction::whole(MAX_EXTRA);
         if self.extra.iter().any(|points| *points > most || *points < -most) {
             return Err(ContestError::Extra);
@@ -194,6 +211,14 @@ impl Contest {
             faults = teams.faults(self);
         }
         faults
+    }
+
+    /// Everything that is wrong in what is said of teams' rounds without play: team, round (both from 0) and why. The rows
+    /// are taken to be without faults.
+    pub fn team_faults(&self) -> Vec<(usize, usize, CellError)> {
+        self.teams
+            .as_ref()
+            .map_or_else(Vec::new, |teams| teams.whole_faults(self))
     }
 
     fn check_cell(&self, player: usize, round: usize, cell: &Cell) -> Result<(), CellError> {

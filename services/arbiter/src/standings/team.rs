@@ -87,7 +87,11 @@ impl TeamEvent {
                 let mut opponent = None;
                 for &member in &team.members {
                     let cell = contest.rows[member].get(round);
-                    let Some(other) = cell.and_then(|cell| cell.opponent).and_then(|other| of[other]) else {
+                    let Some(opposite) = cell.and_then(|cell| cell.opponent) else {
+                        continue;
+                    };
+                    let Some(other) = of[opposite] else {
+                        faults.push((member, round, CellError::NoTeam));
                         continue;
                     };
                     if other == index || opponent.is_some_and(|opponent| opponent != other) {
@@ -96,6 +100,43 @@ impl TeamEvent {
                     opponent = Some(other);
                 }
             }
+        }
+        faults
+    }
+
+    /// What is wrong in the rounds without play: team, round and why. An opponent that is named has a record of the round
+    /// that names this team and goes with its own, or players who were there.
+    pub(super) fn whole_faults(&self, contest: &Contest) -> Vec<(usize, usize, CellError)> {
+        let paired = |team: usize, round: usize| {
+            let members = self.teams[team].members.iter();
+            let mut cells = members.filter_map(|&member| contest.rows[member].get(round));
+            cells.any(|cell| !cell.mark.is_bye())
+        };
+        // Games, or forfeits that went the other way.
+        let denied = |team: usize, round: usize, mark: Mark| {
+            let members = self.teams[team].members.iter();
+            let mut cells = members.filter_map(|&member| contest.rows[member].get(round));
+            cells.any(|cell| match cell.mark {
+                Mark::ForfeitWin => mark == Mark::ForfeitLoss,
+                Mark::ForfeitLoss => mark == Mark::ForfeitWin,
+                other => other.is_played(),
+            })
+        };
+        let mut faults = Vec::new();
+        for (&(round, team), whole) in &self.whole {
+            // Boards that nobody came to may leave the opponent to this record.
+            let bye = whole.mark.is_bye() && paired(team, round);
+            if bye || denied(team, round, whole.mark) {
+                faults.push((team, round, CellError::TeamPlayed));
+                continue;
+            }
+            let Some(opponent) = whole.opponent else { continue };
+            let error = match self.whole.get(&(round, opponent)) {
+                Some(theirs) if theirs.opponent != Some(team) => Some(CellError::NotMutual),
+                Some(theirs) => (!whole.mark.agrees_with(theirs.mark)).then_some(CellError::Results),
+                None => (!paired(opponent, round)).then_some(CellError::NotMutual),
+            };
+            faults.extend(error.map(|error| (team, round, error)));
         }
         faults
     }

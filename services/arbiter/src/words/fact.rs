@@ -23,6 +23,10 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
         ),
         "increment" => ("the increment of the period", "该时限的每着加秒"),
         "last_period" => ("whether this was the last period", "是否为最后时限"),
+        "moves_before" => (
+            "how many moves the players had completed then",
+            "当时双方已完成的着数",
+        ),
         "position" => ("the position before the irregularity", "不合规情形之前的局面"),
         "position_known" => ("whether the adjourned position is known", "封棋局面是否已知"),
         "remaining" => ("the time left on the clock", "棋钟剩余时间"),

@@ -375,6 +375,26 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
         barred.clocks.unwrap().sides[0].remaining,
         Duration::from_secs(1800 - 100)
     );
+    // Nobody can have completed so many moves: which it was is not known, and nothing is shared out.
+    let control = TimeControl::new(vec![period(40, 120, 0), period(0, 30, 0)]).unwrap();
+    let mut events = events;
+    events[9] = when(300, report_at(4_000_000_000));
+    let absurd = replay(ruleset, &start, Variant::Standard, Some(&control), &events);
+    assert!(!absurd.rulings[9].effects.contains(&Effect::ShareTimes));
+    assert!(
+        absurd
+            .missing_facts
+            .iter()
+            .any(|missing| missing.fact == "moves_before")
+    );
+}
+
+/// A control whose first period gives no time starts no clock.
+#[test]
+fn a_first_period_without_time_is_no_time_control() {
+    let none = TimeControl::new(vec![period(0, 0, 30)]);
+    assert_eq!(none, Err(tabiya_arbiter::replay::TimeControlError::NoTime));
+    assert!(TimeControl::new(vec![period(40, 90, 0), period(0, 0, 30)]).is_ok());
 }
 
 /// 8.2 with 12.6: the times of a displacement that is found later are shared out where they are not known.

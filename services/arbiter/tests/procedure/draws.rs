@@ -309,14 +309,14 @@ fn handed() -> Vec<Case> {
         .fen("8/8/4k3/8/2B5/3K4/8/8 b - - 0 1"),
         case("proc-kk-platform", "online-platform", vec![], GoesOn, &[]).fen("8/8/4k3/8/8/3K4/8/8 w - - 0 1"),
         case("proc-knn-fide", f, vec![], GoesOn, &[]).fen("8/8/4k3/8/2NN4/3K4/8/8 b - - 0 1"),
-        case("", "popular", vec![], Ends(DRAW, Reason::Dead), &["material"])
+        case("", "popular", vec![], Ends(DRAW, Reason::LineUp), &["material"])
             .fen("8/8/4k3/8/2NN4/3K4/8/8 b - - 0 1"),
     ]
 }
 
 fn switches() -> Vec<Case> {
     let f = "fide-2023";
-    let consented = |consent| at(W, EventKind::DrawOffer { consent });
+    let consented = |consent| offer_with(W, consent);
     let display = at(
         W,
         EventKind::Claim {

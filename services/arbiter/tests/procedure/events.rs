@@ -79,7 +79,19 @@ pub(crate) fn press(actor: Option<Color>) -> Event {
 }
 
 pub(crate) fn offer(actor: Option<Color>) -> Event {
-    at(actor, EventKind::DrawOffer { consent: None })
+    offer_with(actor, None)
+}
+
+/// An offer, with the arbiter's consent or without.
+pub(crate) fn offer_with(actor: Option<Color>, consent: Option<bool>) -> Event {
+    let moment_unknown = false;
+    at(
+        actor,
+        EventKind::DrawOffer {
+            consent,
+            moment_unknown,
+        },
+    )
 }
 
 pub(crate) fn answer(actor: Option<Color>, accept: bool) -> Event {

@@ -294,12 +294,22 @@ fn articles() -> Vec<Case> {
     ]
 }
 
-/// Where no article speaks of captains, none is cited.
+/// The preface of the older code lets players ask their captain; where no article speaks of captains, none is allowed.
 #[test]
-fn a_captain_is_asked_without_an_article_that_punishes() {
-    let asked = case("", CN, vec![breach(W, Breach::Captain)], Want::GoesOn, &[]).report();
-    assert_eq!(asked.rulings[0].reason, Reason::CaptainAllowed);
-    assert!(asked.rulings[0].articles.is_empty());
+fn a_captain_is_asked_only_where_an_article_says_so() {
+    let asked = |ruleset| case("", ruleset, vec![breach(W, Breach::Captain)], Want::GoesOn, &[]).report();
+    let allowed = asked(CN);
+    assert_eq!(allowed.rulings[0].reason, Reason::CaptainAllowed);
+    assert_eq!(allowed.rulings[0].articles, ["preface"]);
+    for silent in ["fide-2023", "popular", "online-platform", "club"] {
+        let ruling = &asked(silent).rulings[0];
+        assert_eq!(
+            (ruling.accepted, ruling.reason),
+            (false, Reason::Unstated),
+            "{silent}"
+        );
+        assert!(ruling.articles.is_empty(), "{silent}");
+    }
 }
 
 /// A move sealed early costs the rest of the session once, when the clock is stopped.

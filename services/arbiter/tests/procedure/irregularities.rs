@@ -238,7 +238,7 @@ fn handed() -> Vec<Case> {
             "proc-setup-wrong-pieces-cn",
             "cn-classic",
             vec![setup(SetupFault::WrongPieces, None)],
-            Void(Reason::PositionAnnulled),
+            Void(Reason::SetupAnnulled),
             &["8.5"],
         ),
     ]

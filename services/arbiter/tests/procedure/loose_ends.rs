@@ -435,14 +435,21 @@ fn draws() -> Vec<Case> {
             &["9.3.1"],
         )
         .fen(knights),
-        case("", CN, spoken("Nd2"), Rules(false, Reason::Ambiguous), &["10.12"]).fen(knights),
+        case(
+            "",
+            CN,
+            vec![claim(W, ThreefoldRepetition, Some("Nd2"), None)],
+            Rules(false, Reason::Ambiguous),
+            &["10.10(1)"],
+        )
+        .fen(knights),
         // Nor may it be one that what was touched forbids.
         case(
             "",
             CN,
             vec![
                 touch(W, "e2", false),
-                claim(W, FiftyMoves, Some("Nc3"), Some(900)),
+                claim(W, ThreefoldRepetition, Some("Nc3"), Some(900)),
             ],
             Rules(false, Reason::TouchBinds),
             &["7.2(1)"],
@@ -729,13 +736,16 @@ fn report_now() -> Event {
 /// Nothing can be claimed while the game is adjourned, nor with a move that what was touched forbids.
 #[test]
 fn only_what_a_claim_would_be_heard_on_is_claimable() {
-    let fifty = "r3k3/8/8/8/8/8/8/R3K3 w - - 99 80";
-    let claimable = |events: &[Event]| ruled(CN, fifty, vec![], events).claimable.len();
-    assert!(claimable(&[]) > 0);
-    assert_eq!(claimable(&[seal("e1e2", true)]), 0);
-    let all = claimable(&[]);
-    let king = claimable(&[touch(W, "e1", false)]);
-    assert_eq!((king < all, king), (true, 5));
+    let shuffled = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+    let claimable = |event: Option<Event>| {
+        let shuffled = shuffled.split(' ').map(|text| mv(None, text));
+        let events: Vec<_> = shuffled.chain(event).collect();
+        ruled(CN, START, vec![], &events).claimable.len()
+    };
+    assert_eq!(claimable(None), 1);
+    assert_eq!(claimable(Some(seal_by(B, "f6g8", true, None))), 0);
+    assert_eq!(claimable(Some(touch(B, "f6", false))), 1);
+    assert_eq!(claimable(Some(touch(B, "b8", false))), 0);
 }
 
 /// A pawn left on its last rank: what is announced, asked for, or finished on the board.

@@ -15,6 +15,7 @@ mod finer_points;
 mod irregularities;
 mod loose_ends;
 mod offers;
+mod older_codes;
 mod proofs;
 mod resumptions;
 mod rows;
@@ -56,6 +57,7 @@ fn cases() -> Vec<Case> {
         after_the_end::cases(),
         loose_ends::cases(),
         unmentioned::cases(),
+        older_codes::cases(),
     ]
     .into_iter()
     .flatten()

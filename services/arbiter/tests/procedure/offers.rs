@@ -20,7 +20,7 @@ const F: &str = "fide-2023";
 const CN: &str = "cn-classic";
 
 fn consented(actor: Option<tabiya_rules::Color>) -> Event {
-    at(actor, EventKind::DrawOffer { consent: Some(true) })
+    offer_with(actor, Some(true))
 }
 
 fn wrong_claim() -> Event {

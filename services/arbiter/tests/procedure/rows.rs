@@ -407,7 +407,7 @@ fn club() -> Vec<Case> {
         .effect(Effect::Restored),
         club(
             vec![resign(W), report(B, true, true)],
-            Rules(false, Reason::ResultStands),
+            Rules(false, Reason::GameOver),
             &["after-the-game"],
         ),
     ]

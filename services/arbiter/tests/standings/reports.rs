@@ -295,6 +295,42 @@ fn teams_are_read_with_byes_and_forfeits() {
     assert!(errors(&format!("{text}310   3 D{:70}   9\n", ""))[0].contains("team number `3`: used twice"));
 }
 
+/// Record 162: the order of its pairs says nothing, and what it names is not overwritten by what would follow from a win.
+#[test]
+fn the_order_of_points_says_nothing() {
+    let points = |record: &str| {
+        let scheme = read(&format!("162  {record}\n")).contest().scheme;
+        [scheme.win, scheme.draw, scheme.allocated_bye, scheme.unfinished].map(|points| points.to_string())
+    };
+    for record in [
+        "P 1.0  W 3.0  D 1.0  X 0.5",
+        "W 3.0  D 1.0  X 0.5  P 1.0",
+        "X 0.5  D 1.0  P 1.0  W 3.0",
+    ] {
+        assert_eq!(points(record), ["3", "1", "1", "1/2"], "{record}");
+    }
+    // What is not named follows from wins and draws.
+    assert_eq!(points("D 1.0  W 3.0"), ["3", "1", "3", "1"]);
+    // No result is worth more than a better one.
+    assert!(errors("162  W 0.0  D 1.0\n001    1\n")[0].contains("a win is worth less than a draw"));
+}
+
+/// Records 192 and 212 name the score that ranks teams, or leave it open.
+#[test]
+fn the_score_that_ranks_teams_is_named_or_left_open() {
+    for (records, primary) in [
+        ("192 FIDE_TEAM_SWISS_MP", Some(Unit::Match)),
+        ("192 FIDE_TEAM_SWISS_GP", Some(Unit::Game)),
+        ("192 FIDE_TEAM", None),
+        ("212 MPTS,GPTS", Some(Unit::Match)),
+        ("212 GPTS,MPTS", Some(Unit::Game)),
+        ("192 FIDE_TEAM_SWISS_MP\n212 GPTS", Some(Unit::Match)),
+        ("212 BH", None),
+    ] {
+        assert_eq!(read(&format!("{records}\n")).primary(), primary, "{records}");
+    }
+}
+
 /// A report with teams of every kind of record.
 const TEAMS: &str = include_str!("../../../../tests/fuzz/seeds/trf/teams");
 

@@ -178,6 +178,7 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
         },
         6 | 7 => EventKind::DrawOffer {
             consent: maybe(source),
+            moment_unknown: source.below(4) == 0,
         },
         8 => EventKind::Withdrawal,
         9 => EventKind::DrawAnswer {

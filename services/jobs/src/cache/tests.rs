@@ -48,11 +48,11 @@ impl Compute for Engine {
                     ..AnalyzeResponse::default()
                 })
             };
-            answers.push(Ok(BatchAnalyzeResponse {
+            answers.push(Ok(News::Answer(BatchAnalyzeResponse {
                 id: request.id,
                 outcome: Some(outcome),
                 ..BatchAnalyzeResponse::default()
-            }));
+            })));
         }
         stream::iter(answers)
             .then(|answer| async {
@@ -87,7 +87,9 @@ async fn ask(cache: &Cached, requests: Vec<BatchAnalyzeRequest>) -> Vec<(String,
     let mut found = Vec::new();
     let mut answers = cache.analyse(requests);
     while let Some(answer) = answers.next().await {
-        let answer = answer.unwrap();
+        let News::Answer(answer) = answer.unwrap() else {
+            continue;
+        };
         let text = match answer.outcome.unwrap() {
             Outcome::Response(response) => response.best_move,
             Outcome::Error(_) => "error".to_owned(),

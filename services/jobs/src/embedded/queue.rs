@@ -2,15 +2,23 @@ use std::time::{Duration, Instant};
 
 use super::{
     Embedded,
-    tables::{self, NUMBERS, TASKS},
+    tables::{self, NUMBERS, TASKS, Tried},
 };
-use crate::{Depth, Fault, Job, JobId, Lease, LeaseId, LeaseLost, Span, Task, WorkQueue, WorkerInfo};
+use redb::ReadableTable as _;
+
+use crate::{
+    Depth, Fault, Job, JobId, Lease, LeaseId, LeaseLost, Past, Room, Span, Task, WorkQueue, WorkerInfo,
+};
 
 /// A worker that has not asked for so long is not counted on.
 const RECENT: Duration = Duration::from_secs(60);
 
 #[async_trait::async_trait]
 impl WorkQueue for Embedded {
+    async fn room(&self, _: &Job) -> Result<Option<Room>, Fault> {
+        Ok(None)
+    }
+
     async fn ensure(&self, job: &Job, spans: &[Span]) -> Result<(), Fault> {
         let id = job
             .id()
@@ -27,12 +35,18 @@ impl WorkQueue for Embedded {
                         if let Some(number) = number {
                             for entry in table.range((number, span.first)..(number, span.end()))? {
                                 let (key, value) = entry?;
-                                let ((_, first), (count, tries)) = (key.value(), value.value());
-                                tasks.push((Span { first, count }, tries));
+                                let ((_, first), tried) = (key.value(), Tried::read(value.value()));
+                                // Nothing of the process that began it is left.
+                                let past = Past {
+                                    failures: tried.failures,
+                                    suspect: tried.open,
+                                };
+                                let count = tried.count;
+                                tasks.push((Span { first, count }, past));
                             }
                         }
                         if tasks.len() == before {
-                            tasks.push((span, 0));
+                            tasks.push((span, Past::default()));
                         }
                     }
                     Ok(tasks)
@@ -65,15 +79,15 @@ impl WorkQueue for Embedded {
                 let _ = tokio::time::timeout(wait, notified).await;
                 continue;
             };
-            let mut lease = Held {
+            let lease = Held {
                 jobs: self.clone(),
                 id,
                 task,
-                begun: false,
+                deaths: None,
                 ended: false,
             };
-            lease.write_tries(lease.task.span, lease.task.tries).await?;
-            lease.begun = true;
+            // A suspect is on record as one until a word comes of it.
+            lease.write(|tried| tried.open = true).await?;
             return Ok(Box::new(lease));
         }
     }
@@ -132,27 +146,52 @@ struct Held {
     jobs: Embedded,
     id: LeaseId,
     task: Task,
-    /// Whether the try is on record and counts.
-    begun: bool,
+    /// If it was begun alone: how often that ended with the process before.
+    deaths: Option<u32>,
     ended: bool,
 }
 
 impl Held {
-    /// Keeps on disk how often a task was begun.
-    async fn write_tries(&self, span: Span, tries: u32) -> Result<(), Fault> {
-        self.write_tasks(vec![(span, tries)]).await
-    }
-
-    async fn write_tasks(&self, tasks: Vec<(Span, u32)>) -> Result<(), Fault> {
-        let id = self.task.job_id.clone();
+    /// Changes what is kept of the task.
+    async fn write(&self, change: impl FnOnce(&mut Tried) + Send + 'static) -> Result<(), Fault> {
+        let (id, span) = (self.task.job_id.clone(), self.task.span);
         self.jobs
             .on_disk(move |file| {
                 file.write(|transaction| {
                     let number = tables::number(&transaction.open_table(NUMBERS)?, id.as_str())?;
                     let mut table = transaction.open_table(TASKS)?;
                     if let Some(number) = number {
-                        for (span, tries) in tasks {
-                            table.insert((number, span.first), (span.count, tries))?;
+                        let key = (number, span.first);
+                        let kept = table.get(key)?.map(|kept| Tried::read(kept.value()));
+                        let mut tried = kept.filter(|kept| kept.count == span.count).unwrap_or(Tried {
+                            count: span.count,
+                            ..Tried::default()
+                        });
+                        change(&mut tried);
+                        table.insert(key, tried.written())?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Keeps parts of the task in its place.
+    async fn write_parts(&self, parts: &[Span]) -> Result<(), Fault> {
+        let (id, parts, open) = (self.task.job_id.clone(), parts.to_vec(), self.task.past.suspect);
+        self.jobs
+            .on_disk(move |file| {
+                file.write(|transaction| {
+                    let number = tables::number(&transaction.open_table(NUMBERS)?, id.as_str())?;
+                    let mut table = transaction.open_table(TASKS)?;
+                    if let Some(number) = number {
+                        for Span { first, count } in parts {
+                            let tried = Tried {
+                                count,
+                                open,
+                                ..Tried::default()
+                            };
+                            table.insert((number, first), tried.written())?;
                         }
                     }
                     Ok(())
@@ -161,20 +200,20 @@ impl Held {
             .await
     }
 
-    fn give_back(&mut self, pause: Duration, counts: bool) {
+    fn give_back(&mut self, pause: Duration, failed: bool) {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
         let shared = &self.jobs.shared;
         // A lease that was lost is not ours to give back.
-        let _ = shared.ledger().give_back(shared.now(), self.id, pause, counts);
+        let _ = shared.ledger().give_back(shared.now(), self.id, pause, failed);
         shared.work.notify_waiters();
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.give_back(Duration::ZERO, self.begun);
+        self.give_back(Duration::ZERO, false);
     }
 }
 
@@ -193,6 +232,19 @@ impl Lease for Held {
         shared.ledger().renew(shared.now(), self.id)
     }
 
+    async fn begin_alone(&mut self) -> Result<u32, Fault> {
+        let (tell, told) = std::sync::mpsc::channel();
+        self.write(move |tried| {
+            let _ = tell.send(tried.deaths);
+            tried.deaths = tried.deaths.saturating_add(1);
+        })
+        .await?;
+        // Nothing was told if the job is gone.
+        let deaths = told.recv().unwrap_or(0);
+        self.deaths = Some(deaths);
+        Ok(deaths)
+    }
+
     async fn done(mut self: Box<Self>) -> Result<(), Fault> {
         self.ended = true;
         let shared = &self.jobs.shared;
@@ -202,22 +254,33 @@ impl Lease for Held {
     }
 
     async fn retry(mut self: Box<Self>, pause: Duration) -> Result<(), Fault> {
+        let (failures, deaths) = (self.task.tries(), self.deaths);
+        let written = self
+            .write(move |tried| {
+                tried.failures = failures;
+                tried.open = false;
+                tried.deaths = deaths.unwrap_or(tried.deaths);
+            })
+            .await;
         self.give_back(pause, true);
-        Ok(())
+        written
     }
 
     async fn hand_back(mut self: Box<Self>, pause: Duration) -> Result<(), Fault> {
         // First on disk: afterwards the next worker writes there.
+        let (open, deaths) = (self.task.past.suspect, self.deaths);
         let written = self
-            .write_tries(self.task.span, self.task.tries.saturating_sub(1))
+            .write(move |tried| {
+                tried.open = open;
+                tried.deaths = deaths.unwrap_or(tried.deaths);
+            })
             .await;
         self.give_back(pause, false);
         written
     }
 
     async fn split(mut self: Box<Self>, parts: &[Span]) -> Result<(), Fault> {
-        self.write_tasks(parts.iter().map(|&part| (part, 0)).collect())
-            .await?;
+        self.write_parts(parts).await?;
         self.ended = true;
         let shared = &self.jobs.shared;
         let _ = shared.ledger().split(shared.now(), self.id, parts);

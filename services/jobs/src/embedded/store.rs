@@ -49,12 +49,17 @@ impl JobStore for Embedded {
             file.read(|transaction| {
                 let mut jobs = Vec::new();
                 for entry in transaction.open_table(RUNNING)?.iter()? {
-                    jobs.extend(by_number(transaction, entry?.0.value())?);
+                    jobs.extend(one_of_several(transaction, entry?.0.value())?);
                 }
                 Ok(jobs)
             })
         })
         .await
+    }
+
+    async fn unended(&self) -> Result<Vec<Job>, Fault> {
+        let running = self.running().await?;
+        Ok(running.into_iter().map(|(job, _)| job).collect())
     }
 
     async fn cancel(&self, id: &JobId) -> Result<Option<(Job, Progress)>, Fault> {
@@ -158,6 +163,17 @@ fn by_number(transaction: &ReadTransaction, number: u64) -> Result<Option<(Job, 
     Ok(job.zip(progress))
 }
 
+/// The job of a number, unless it cannot be read: that is no reason to tell nothing about the others.
+fn one_of_several(transaction: &ReadTransaction, number: u64) -> Result<Option<(Job, Progress)>, Trouble> {
+    match by_number(transaction, number) {
+        Err(Trouble::Own(fault @ Fault::Damaged(_))) => {
+            tracing::error!(%fault, "a job is left aside");
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
 fn create(transaction: &WriteTransaction, new: NewJob) -> Result<Job, Trouble> {
     let mut numbers = transaction.open_table(NUMBERS)?;
     let mut jobs = transaction.open_table(JOBS)?;
@@ -167,6 +183,12 @@ fn create(transaction: &WriteTransaction, new: NewJob) -> Result<Job, Trouble> {
             None => Err(Fault::Damaged(format!("job {number} is missing")).into()),
         };
     }
+    let mut running = transaction.open_table(RUNNING)?;
+    let mut others = Vec::new();
+    for entry in running.iter()? {
+        others.extend(tables::job(&jobs, entry?.0.value())?);
+    }
+    new.quotas.admit(&others, &new.job)?;
     let mut meta = transaction.open_table(META)?;
     let number = meta.get("next")?.map_or(1, |next| next.value());
     meta.insert("next", number + 1)?;
@@ -176,9 +198,9 @@ fn create(transaction: &WriteTransaction, new: NewJob) -> Result<Job, Trouble> {
     transaction
         .open_table(PROGRESS)?
         .insert(number, begun.as_slice())?;
-    transaction.open_table(RUNNING)?.insert(number, ())?;
+    running.insert(number, ())?;
     let mut blocks = transaction.open_table(BLOCKS)?;
-    for (index, block) in (0..).zip(&new.blocks) {
+    for (index, block) in (0..).zip(new.blocks.iter()) {
         blocks.insert((number, index), block.0.as_slice())?;
     }
     Ok(new.job)
@@ -194,7 +216,7 @@ fn list(transaction: &ReadTransaction, before: u64, limit: usize) -> Result<Page
             break;
         }
         last = entry?.0.value();
-        page.jobs.extend(by_number(transaction, last)?);
+        page.jobs.extend(one_of_several(transaction, last)?);
     }
     Ok(page)
 }

@@ -26,8 +26,37 @@ pub(super) const BLOCKS: TableDefinition<'_, (u64, u32), &[u8]> = TableDefinitio
 pub(super) const ROWS: TableDefinition<'_, (u64, u32), &[u8]> = TableDefinition::new("rows");
 /// The places of the items that have a result.
 pub(super) const PLACES: TableDefinition<'_, (u64, u32), ()> = TableDefinition::new("places");
-/// Tasks that were begun or cut, by their first place: number of items, and how often they were begun.
-pub(super) const TASKS: TableDefinition<'_, (u64, u32), (u32, u32)> = TableDefinition::new("tasks");
+/// Tasks that were begun or cut, by their first place: see [`Tried`].
+pub(super) const TASKS: TableDefinition<'_, (u64, u32), (u32, u32, bool, u32)> =
+    TableDefinition::new("tries");
+
+/// What is kept of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tried {
+    /// Number of items.
+    pub(super) count: u32,
+    /// Tries that failed with a word.
+    pub(super) failures: u32,
+    /// Whether a try has begun of whose end nothing is known.
+    pub(super) open: bool,
+    /// How often it was begun alone in a process that has ended since.
+    pub(super) deaths: u32,
+}
+
+impl Tried {
+    pub(super) fn read((count, failures, open, deaths): (u32, u32, bool, u32)) -> Self {
+        Self {
+            count,
+            failures,
+            open,
+            deaths,
+        }
+    }
+
+    pub(super) fn written(self) -> (u32, u32, bool, u32) {
+        (self.count, self.failures, self.open, self.deaths)
+    }
+}
 
 /// The number of a job.
 pub(super) fn number(

@@ -33,6 +33,7 @@ fn worker(engine: &str) -> WorkerInfo {
     WorkerInfo {
         name: "w".into(),
         pins: pins(engine),
+        has_gpu: false,
     }
 }
 
@@ -108,6 +109,43 @@ async fn a_job_is_kept_once_and_its_results_too() {
         assert_eq!(jobs.results(&id("a"), wrong, 9).await.unwrap(), None, "{wrong}");
     }
     assert_eq!(jobs.put(&id("b"), vec![row(0, "")]).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_jobs_at_once_no_more_than_the_quota_are_let_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let jobs = Embedded::open(folder.path()).unwrap();
+    let attempts = (0..8).map(|nth| {
+        let jobs = jobs.clone();
+        let mut new = new_job(&format!("j{nth}"), 1);
+        new.quotas.running_jobs = 3;
+        tokio::spawn(async move { jobs.create(new).await })
+    });
+    let mut let_in = 0;
+    for attempt in attempts.collect::<Vec<_>>() {
+        match attempt.await.unwrap() {
+            Ok(_) => let_in += 1,
+            Err(fault) => assert!(matches!(fault, Fault::Full { .. }), "{fault}"),
+        }
+    }
+    assert_eq!(let_in, 3);
+    assert_eq!(jobs.unended().await.unwrap().len(), 3);
+    // What is there is found, and a job that has ended makes room.
+    let there = jobs.unended().await.unwrap().remove(0).job_id;
+    let mut again = new_job(&there, 1);
+    again.quotas.running_jobs = 3;
+    jobs.create(again.clone()).await.unwrap();
+    jobs.cancel(&id(&there)).await.unwrap();
+    again.job.job_id = "another".into();
+    jobs.create(again.clone()).await.unwrap();
+    // Bytes are counted, too.
+    again.job.job_id = "large".into();
+    again.quotas.running_jobs = 10;
+    again.quotas.bytes = again.job.bytes * 4 - 1;
+    let fault = jobs.create(again.clone()).await.unwrap_err();
+    assert!(matches!(fault, Fault::Full { .. }), "{fault}");
+    again.quotas.bytes += 1;
+    jobs.create(again).await.unwrap();
 }
 
 #[tokio::test]
@@ -189,10 +227,14 @@ async fn tasks_are_found_again_as_they_were() {
         let parts = [Span { first: 0, count: 8 }, Span { first: 8, count: 8 }];
         first.split(&parts).await.unwrap();
         let third = lease(&jobs).await.unwrap();
-        assert_eq!((third.task().span, third.task().tries), (parts[0], 1));
+        assert_eq!((third.task().span, third.task().tries()), (parts[0], 1));
         third.hand_back(Duration::ZERO).await.unwrap();
-        // Dropped without a word: a try.
+        // No word of its end: the process may have died of it.
         drop(second);
+        // A failure that was told of.
+        let fourth = lease(&jobs).await.unwrap();
+        assert_eq!(fourth.task().span, parts[1]);
+        fourth.retry(Duration::ZERO).await.unwrap();
     }
     let jobs = Embedded::open(folder.path()).unwrap();
     send(&jobs, &new.job).await;
@@ -204,9 +246,9 @@ async fn tasks_are_found_again_as_they_were() {
     }
     let found: Vec<_> = found
         .iter()
-        .map(|task| (task.span.first, task.span.count, task.tries))
+        .map(|task| (task.span.first, task.span.count, task.tries(), task.past.suspect))
         .collect();
-    assert_eq!(found, [(0, 8, 1), (8, 8, 1), (16, 4, 2)]);
+    assert_eq!(found, [(0, 8, 1, false), (8, 8, 2, false), (16, 4, 1, true)]);
     // What is forgotten is lost to those who hold it.
     jobs.forget(&id("a")).await.unwrap();
     assert!(held[0].renew().await.is_err());

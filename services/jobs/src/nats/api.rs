@@ -30,6 +30,8 @@ use crate::Fault;
 pub(super) struct Api {
     context: Context,
     link: Link,
+    /// Whether it is used to make what everybody else takes for granted.
+    prepares: bool,
 }
 
 /// What became of a message.
@@ -79,7 +81,27 @@ struct Done {}
 
 impl Api {
     pub(super) fn new(context: Context, link: Link) -> Self {
-        Self { context, link }
+        Self {
+            context,
+            link,
+            prepares: false,
+        }
+    }
+
+    /// The same for one who makes what is not there yet.
+    pub(super) fn preparing(&self) -> Self {
+        Self {
+            prepares: true,
+            ..self.clone()
+        }
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        if self.prepares {
+            Ok(())
+        } else {
+            self.link.check_prepared()
+        }
     }
 
     pub(super) fn context(&self) -> &Context {
@@ -101,6 +123,7 @@ impl Api {
         subject: String,
         payload: &impl Serialize,
     ) -> Result<Result<T, jetstream::Error>, Fault> {
+        self.check()?;
         let sent = Instant::now();
         let answer = self.context.request(subject, payload).await.map_err(faults::away);
         Ok(match self.link.heed(sent, answer)? {
@@ -194,6 +217,7 @@ impl Api {
         payload: Bytes,
         expected: u64,
     ) -> Result<Published, Fault> {
+        self.check()?;
         let message = PublishMessage::build()
             .headers(headers)
             .payload(payload)
@@ -229,6 +253,7 @@ impl Api {
             stream::RawMessageBuilder<stream::WithHeaders>,
         ) -> stream::RawMessageBuilder<stream::WithHeaders>,
     ) -> Result<Option<StreamMessage>, Fault> {
+        self.check()?;
         // A handle: nothing is asked for it.
         let handle = self
             .context
@@ -250,6 +275,7 @@ impl Api {
 
     /// The last message of a subject, from whichever copy of the stream is nearest; `None` if there is no such message.
     pub(super) async fn nearest(&self, stream: &str, subject: &str) -> Result<Option<StreamMessage>, Fault> {
+        self.check()?;
         let handle = self
             .context
             .get_stream_no_info(stream)

@@ -4,6 +4,8 @@
 //! The key is written before the result, so that no error is without one. A key without an error, left by a writer that
 //! died between the two, counts until the job ends; then each is looked up.
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, future::ready, stream};
 
@@ -76,6 +78,14 @@ impl Errors {
         let all = names::key(names::ERRORS, &names::error_keys(results));
         self.api.purge(self.bucket.stream(), &all).await?;
         Ok(())
+    }
+
+    /// The buckets that have marks.
+    pub(super) async fn buckets(&self) -> Result<BTreeSet<String>, Fault> {
+        let all = names::key(names::ERRORS, ">");
+        let subjects = self.api.subjects(self.bucket.stream(), &all).await?;
+        let bucket = |subject: &String| names::read_error(subject).map(str::to_owned);
+        Ok(subjects.unwrap_or_default().iter().filter_map(bucket).collect())
     }
 
     async fn indices(&self, results: &str) -> Result<Vec<u32>, Fault> {

@@ -5,8 +5,6 @@
 
 use async_nats::jetstream::consumer::Info;
 
-use crate::{Span, TRIES_OF_A_CHUNK, TRIES_OF_AN_ITEM};
-
 /// What will become of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -27,16 +25,6 @@ pub(super) fn of(sequence: u64, consumer: &Info) -> Fate {
     } else {
         Fate::Open
     }
-}
-
-/// The tries to put behind a lost task: it has had most of those that it may have, and gets one more.
-pub(super) fn tries_of_lost(span: Span) -> u32 {
-    let most = if span.count == 1 {
-        TRIES_OF_AN_ITEM
-    } else {
-        TRIES_OF_A_CHUNK
-    };
-    most.saturating_sub(1)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    sync::Arc,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use super::{
-    Settings, advisories::Advisories, api::Api, bucket::Bucket, names, queue::Queue, record, store::Store,
+    Settings, advisories::Advisories, api::Api, bucket::Bucket, errors::Errors, leadership::Leadership,
+    names, queue::Queue, record, store::Store,
 };
 use crate::{Fault, JobId};
 
@@ -27,11 +27,9 @@ pub(super) struct Keeper {
     jobs: Bucket,
     queue: Queue,
     advisories: Advisories,
-    settings: Arc<Settings>,
-    /// What the key held when it was seen last, and since when.
-    seen: Option<(u64, Instant)>,
-    /// The revision under which we hold it.
-    held: Option<u64>,
+    errors: Errors,
+    leadership: Leadership,
+    rounds: Duration,
 }
 
 impl Keeper {
@@ -39,25 +37,25 @@ impl Keeper {
         api: &Api,
         store: &Store,
         queue: &Queue,
-        settings: &Arc<Settings>,
+        settings: &Settings,
     ) -> Result<Self, Fault> {
         Ok(Self {
             api: api.clone(),
             jobs: store.jobs().clone(),
             queue: queue.clone(),
             advisories: Advisories::make(api, queue).await?,
-            settings: Arc::clone(settings),
-            seen: None,
-            held: None,
+            errors: store.errors().clone(),
+            leadership: Leadership::new(store.jobs(), KEY, &settings.name, settings.rounds),
+            rounds: settings.rounds,
         })
     }
 
     /// Works in rounds, until it is dropped.
     pub(super) async fn run(mut self) {
         loop {
-            tokio::time::sleep(self.settings.rounds).await;
+            tokio::time::sleep(self.rounds).await;
             let round = async {
-                if self.leads().await? {
+                if self.leadership.hold().await? {
                     self.round().await?;
                 }
                 Ok::<_, Fault>(())
@@ -73,32 +71,11 @@ impl Keeper {
         }
     }
 
-    /// Whether this keeper is the one that works.
-    async fn leads(&mut self) -> Result<bool, Fault> {
-        let name = bytes::Bytes::from(self.settings.name.clone());
-        if let Some(revision) = self.held.take() {
-            self.held = self.jobs.update(KEY, name, revision).await?;
-            return Ok(self.held.is_some());
-        }
-        let revision = self.jobs.get(KEY).await?.map_or(0, |entry| entry.revision);
-        let now = Instant::now();
-        match self.seen {
-            // Held by one that is alive.
-            Some((before, _)) if before != revision => self.seen = Some((revision, now)),
-            Some((_, since)) if now.duration_since(since) > self.settings.rounds * 3 => {
-                self.held = self.jobs.update(KEY, name, revision).await?;
-            }
-            Some(_) => {}
-            None if revision == 0 => self.held = self.jobs.update(KEY, name, 0).await?,
-            None => self.seen = Some((revision, now)),
-        }
-        Ok(self.held.is_some())
-    }
-
     async fn round(&self) -> Result<(), Fault> {
         self.advisories.heed().await?;
         self.clear_tasks().await?;
         self.clear_buckets().await?;
+        self.clear_errors().await?;
         self.jobs.forget_marks(names::JOB_KEYS).await
     }
 
@@ -113,6 +90,9 @@ impl Keeper {
         for (_, job, _) in subjects.iter().filter_map(|subject| names::read_task(subject)) {
             *tasks.entry(job).or_default() += 1;
         }
+        for job in self.queue.trials().jobs().await? {
+            tasks.entry(job).or_default();
+        }
         for (job, count) in tasks {
             let kept = record::of(&self.jobs, &job).await?;
             if kept.is_none_or(|kept| kept.record.end.is_some()) {
@@ -121,6 +101,27 @@ impl Keeper {
             }
         }
         Ok(())
+    }
+
+    /// Removes marks of errors whose jobs are gone: left by a removal that was broken off, or by a writer that came late.
+    async fn clear_errors(&self) -> Result<(), Fault> {
+        // The marks first: a job is there before its first result.
+        let marked = self.errors.buckets().await?;
+        if marked.is_empty() {
+            return Ok(());
+        }
+        let named = self.named().await?;
+        for bucket in marked.iter().filter(|bucket| !named.contains(*bucket)) {
+            tracing::info!(bucket, "marks of errors of no job are removed");
+            self.errors.forget(bucket).await?;
+        }
+        Ok(())
+    }
+
+    /// The buckets of all jobs.
+    async fn named(&self) -> Result<HashSet<String>, Fault> {
+        let all = record::all(&self.jobs).await?;
+        Ok(all.into_iter().map(|kept| kept.record.bucket).collect())
     }
 
     /// Removes what was left by attempts at storing a job that came to nothing, and by removals that were broken off.
@@ -133,11 +134,7 @@ impl Keeper {
         if buckets.is_empty() {
             return Ok(());
         }
-        let named: HashSet<String> = record::all(&self.jobs)
-            .await?
-            .into_iter()
-            .map(|kept| kept.record.bucket)
-            .collect();
+        let named = self.named().await?;
         for bucket in buckets {
             if named.contains(bucket) {
                 continue;

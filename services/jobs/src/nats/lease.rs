@@ -7,9 +7,9 @@ use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use super::{
     api::Published,
     faults, names,
-    queue::{Queue, TRIES_HEADER},
+    queue::{FAILURES_HEADER, Queue, SUSPECT_HEADER},
 };
-use crate::{Fault, Lease, LeaseLost, Span, Task};
+use crate::{Fault, Lease, LeaseLost, Past, Span, Task};
 
 /// Shortest pause before a failed task is tried again: without any, a passing fault would use up all tries at once.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
@@ -24,6 +24,8 @@ pub(super) struct Held {
     /// When the broker was last asked to wait for us; it counts from then on, or from a little later.
     renewed: Instant,
     period: Duration,
+    /// If it was begun alone: how often that ended with the process before.
+    deaths: Option<u32>,
 }
 
 /// A message that is no task of ours.
@@ -44,11 +46,14 @@ impl Held {
             let (pin, job_id, span) = names::read_task(&message.subject)?;
             let info = message.info().ok()?;
             let headers = message.headers.as_ref();
-            let before = headers.and_then(|headers| headers.get(TRIES_HEADER)?.as_str().parse().ok());
-            let tries = u32::try_from(info.delivered)
-                .unwrap_or(1)
-                .saturating_add(before.unwrap_or(0));
-            let task = Task { job_id, span, tries };
+            let failures = headers.and_then(|headers| headers.get(FAILURES_HEADER)?.as_str().parse().ok());
+            let past = Past {
+                failures: failures.unwrap_or(0),
+                // Whoever had it before has said nothing: what is failed or handed back is put in anew.
+                suspect: info.delivered > 1
+                    || headers.is_some_and(|headers| headers.get(SUSPECT_HEADER).is_some()),
+            };
+            let task = Task { job_id, span, past };
             Some((pin.to_owned(), task, info.stream_sequence))
         };
         match read() {
@@ -60,6 +65,7 @@ impl Held {
                 sequence,
                 renewed: Instant::now(),
                 period: consumer.cached_info().config.ack_wait,
+                deaths: None,
             }),
             None => Err(Foreign(Box::new(message))),
         }
@@ -78,18 +84,15 @@ impl Held {
         self.queue.api().link().heed(sent, told)
     }
 
-    /// Puts the same task in once more, as if this try had not been, and lets go of this one.
-    async fn put_back(self) -> Result<(), Fault> {
-        let Task { job_id, span, tries } = &self.task;
-        let before = tries.saturating_sub(1);
-        match self
-            .queue
-            .put_in(&self.pin, job_id, *span, before, self.sequence)
-            .await
-        {
+    /// Puts the same task in once more, with this past, and lets go of this one. The broker counts every delivery, so that
+    /// one that is delivered again is known to have ended without a word.
+    async fn put_back(self, past: Past) -> Result<(), Fault> {
+        let Task { job_id, span, .. } = &self.task;
+        let put_in = self.queue.put_in(&self.pin, job_id, *span, past, self.sequence);
+        match put_in.await {
             // Refused: it was put in by somebody else already.
             Ok(Published::At(_) | Published::Refused) => self.tell(AckKind::Ack).await,
-            // No room for a second copy: the try counts after all.
+            // No room for a second copy: this one is delivered again, as a suspect, and nothing is lost but its company.
             Err(Fault::Full { .. }) => self.tell(AckKind::Nak(Some(SHORTEST_PAUSE))).await,
             Err(fault) => Err(fault),
         }
@@ -128,27 +131,69 @@ impl Lease for Held {
         }
     }
 
+    async fn begin_alone(&mut self) -> Result<u32, Fault> {
+        let Task { job_id, span, .. } = &self.task;
+        let deaths = self.queue.trials().begin(job_id, *span).await?;
+        self.deaths = Some(deaths);
+        Ok(deaths)
+    }
+
     async fn done(self: Box<Self>) -> Result<(), Fault> {
         // True even if the lease has run out: every item has a result, whoever holds the task now.
+        if self.deaths.is_some() {
+            self.queue
+                .trials()
+                .forget(&self.task.job_id, self.task.span)
+                .await?;
+        }
         self.tell(AckKind::Ack).await
     }
 
     async fn retry(self: Box<Self>, pause: Duration) -> Result<(), Fault> {
-        if self.has_run_out() {
-            return Ok(());
-        }
-        self.tell(AckKind::Nak(Some(pause.max(SHORTEST_PAUSE)))).await
+        let past = Past {
+            failures: self.task.tries(),
+            // Who tells of a failure has survived the try.
+            suspect: false,
+        };
+        self.let_go(past, pause.max(SHORTEST_PAUSE)).await
     }
 
     async fn hand_back(self: Box<Self>, pause: Duration) -> Result<(), Fault> {
+        let past = self.task.past;
+        self.let_go(past, pause).await
+    }
+
+    async fn split(self: Box<Self>, parts: &[Span]) -> Result<(), Fault> {
         if self.has_run_out() {
             return Ok(());
         }
-        if pause.is_zero() {
-            return self.put_back().await;
+        let Task { job_id, span, past } = &self.task;
+        let past = Past { failures: 0, ..*past };
+        for &part in parts {
+            // Refused: it is there already.
+            self.queue.put_in(&self.pin, job_id, part, past, 0).await?;
         }
-        // The broker counts every delivery, so the task is held until the pause is over and then put in anew. If this
-        // process ends before, the lease runs out and the try counts.
+        if self.deaths.is_some() {
+            self.queue.trials().forget(job_id, *span).await?;
+        }
+        self.tell(AckKind::Ack).await
+    }
+}
+
+impl Held {
+    /// Has the task handed out again, with this past, after a pause.
+    async fn let_go(self: Box<Self>, past: Past, pause: Duration) -> Result<(), Fault> {
+        if self.has_run_out() {
+            return Ok(());
+        }
+        if let Some(before) = self.deaths {
+            let Task { job_id, span, .. } = &self.task;
+            self.queue.trials().acquit(job_id, *span, before).await?;
+        }
+        if pause.is_zero() {
+            return self.put_back(past).await;
+        }
+        // It is held until the pause is over. If this process ends before, the lease runs out.
         let mut held = self;
         tokio::spawn(async move {
             let until = Instant::now() + pause;
@@ -162,23 +207,10 @@ impl Lease for Held {
                     return;
                 }
             }
-            if let Err(fault) = held.put_back().await {
+            if let Err(fault) = held.put_back(past).await {
                 tracing::debug!(%fault, "a task could not be handed back; its lease runs out");
             }
         });
         Ok(())
-    }
-
-    async fn split(self: Box<Self>, parts: &[Span]) -> Result<(), Fault> {
-        if self.has_run_out() {
-            return Ok(());
-        }
-        for &part in parts {
-            // Refused: it is there already.
-            self.queue
-                .put_in(&self.pin, &self.task.job_id, part, 0, 0)
-                .await?;
-        }
-        self.tell(AckKind::Ack).await
     }
 }

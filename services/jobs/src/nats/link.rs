@@ -1,7 +1,10 @@
 //! The connection to the broker, and what is said about it.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -26,6 +29,8 @@ pub(super) struct Link {
     answers: Arc<watch::Sender<bool>>,
     known: Arc<Mutex<Known>>,
     address: Arc<str>,
+    /// Whether everything is there that we keep there.
+    is_prepared: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -45,12 +50,27 @@ impl Link {
                 outage: None,
             })),
             address: address.into(),
+            is_prepared: Arc::default(),
         }
     }
 
     /// Tells at every change whether the broker answers.
     pub(super) fn watch(&self) -> watch::Receiver<bool> {
         self.answers.subscribe()
+    }
+
+    /// Everything is there that we keep there.
+    pub(super) fn prepared(&self) {
+        self.is_prepared.store(true, Ordering::Release);
+    }
+
+    /// Refuses to ask for what may not be there yet.
+    pub(super) fn check_prepared(&self) -> Result<(), Fault> {
+        if self.is_prepared.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let address = &self.address;
+        Err(Fault::Unavailable(format!("{address} has not answered yet")))
     }
 
     /// It has not answered since then. Said once for each outage, however often it is found out; what was asked before
@@ -108,11 +128,32 @@ impl Link {
 /// Connects.
 ///
 /// # Errors
-/// If no server of the list answers, or none lets us in.
+/// [`Fault::Failed`] if what we are to log in with cannot be read, or a server does not let us in. [`Fault::Unavailable`] if
+/// no server of the list answers.
 pub(super) async fn connect(settings: &Settings) -> Result<(Context, Link), Fault> {
+    let link = Link::new(settings.address.to_string());
+    let options = options(settings, &link).await?;
+    finish(settings, link, options).await
+}
+
+/// Goes on trying to connect, for as long as it takes.
+///
+/// # Errors
+/// As [`connect`], but where no server answers.
+pub(super) async fn connect_later(settings: &Settings, reason: &str) -> Result<(Context, Link), Fault> {
+    let link = Link::new(settings.address.to_string());
+    let options = options(settings, &link).await?.retry_on_initial_connect();
+    link.lost(Instant::now(), reason);
+    finish(settings, link, options).await
+}
+
+async fn options(settings: &Settings, link: &Link) -> Result<ConnectOptions, Fault> {
     // The connection is encrypted by whichever provider the process uses; if none is chosen yet, by this one.
     let _ = async_nats::rustls::crypto::ring::default_provider().install_default();
-    let link = Link::new(settings.address.to_string());
+    for file in files(settings) {
+        let unreadable = |error: std::io::Error| Fault::Failed(format!("{}: {error}", file.display()));
+        std::fs::File::open(file).map_err(unreadable)?;
+    }
     let mut options = match &settings.credentials {
         Some(file) => ConnectOptions::with_credentials_file(file)
             .await
@@ -131,7 +172,7 @@ pub(super) async fn connect(settings: &Settings) -> Result<(Context, Link), Faul
         options = options.add_client_certificate(certificate.clone(), key.clone());
     }
     let heard = link.clone();
-    let client = options
+    Ok(options
         .name(&settings.name)
         .ping_interval(settings.heartbeat)
         .connection_timeout(PATIENCE)
@@ -140,15 +181,28 @@ pub(super) async fn connect(settings: &Settings) -> Result<(Context, Link), Faul
         .event_callback(move |event| {
             heard.heard(&event);
             std::future::ready(())
-        })
+        }))
+}
+
+/// The files that a connection needs.
+fn files(settings: &Settings) -> impl Iterator<Item = &std::path::PathBuf> {
+    let ours = settings
+        .client_certificate
+        .iter()
+        .flat_map(|(certificate, key)| [certificate, key]);
+    settings.root_certificates.iter().chain(ours)
+}
+
+async fn finish(settings: &Settings, link: Link, options: ConnectOptions) -> Result<(Context, Link), Fault> {
+    let client = options
         .connect(settings.address.servers())
         .await
         .map_err(|error| {
             let reason = format!("{}: {error}", settings.address);
             match error.kind() {
-                ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-                    Fault::Failed(reason)
-                }
+                ConnectErrorKind::AuthorizationViolation
+                | ConnectErrorKind::Authentication
+                | ConnectErrorKind::Tls => Fault::Failed(reason),
                 _ => Fault::Unavailable(reason),
             }
         })?;

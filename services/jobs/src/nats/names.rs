@@ -1,6 +1,6 @@
 //! What streams, consumers, subjects and keys are called.
 
-use crate::{JobId, Pins, Span};
+use crate::{Job, JobId, Pins, Span, WorkerInfo};
 
 /// The work queue.
 pub(super) const QUEUE: &str = "TABIYA_JOBS";
@@ -24,16 +24,49 @@ pub(super) const JOBS: &str = "tabiya_jobs";
 /// Key-value bucket with a key for each result that is an error.
 pub(super) const ERRORS: &str = "tabiya_errors";
 
+/// Key-value bucket with a key for each suspect that was begun alone.
+pub(super) const TRIALS: &str = "tabiya_trials";
+
+/// The key of a task that was begun alone.
+pub(super) fn trial_key(job: &JobId, span: Span) -> String {
+    format!("{job}.{}.{}", span.first, span.count)
+}
+
+/// The keys of all of a job's.
+pub(super) fn trial_keys(job: &JobId) -> String {
+    format!("{job}.>")
+}
+
+/// The job that a subject among the trials belongs to.
+pub(super) fn read_trial(subject: &str) -> Option<JobId> {
+    let key = subject
+        .strip_prefix("$KV.")?
+        .strip_prefix(TRIALS)?
+        .strip_prefix('.')?;
+    JobId::parse(key.split('.').next()?).ok()
+}
+
 /// Prefix of the buckets that hold a job's manifest and results, one for each job.
 const JOB_BUCKET: &str = "tabiya_job_";
 
 /// The class of work that all tasks are of, so far.
 const CLASS: &str = "bulk";
 
-/// A short name for pins, fit for a subject: tasks and workers meet under it.
-pub(super) fn pin(pins: &Pins) -> String {
+/// A short name for what a job asks of a worker, fit for a subject: tasks and workers meet under it.
+pub(super) fn pin_of(job: &Job) -> String {
+    pin(&job.pins(), job.needs_gpu())
+}
+
+/// The same for what a worker has to offer, what few have first.
+pub(super) fn pins_of(worker: &WorkerInfo) -> Vec<String> {
+    let gpu = worker.has_gpu.then(|| pin(&worker.pins, true));
+    gpu.into_iter().chain([pin(&worker.pins, false)]).collect()
+}
+
+fn pin(pins: &Pins, gpu: bool) -> String {
     let digest = pins.digest();
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let short: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    if gpu { format!("{short}-gpu") } else { short }
 }
 
 /// The durable consumer that all workers with these pins share.
@@ -119,6 +152,15 @@ pub(super) fn error_key(results: &str, index: u32) -> String {
     format!("{results}.{index}")
 }
 
+/// The bucket with the result that a subject among the errors says something about.
+pub(super) fn read_error(subject: &str) -> Option<&str> {
+    let key = subject
+        .strip_prefix("$KV.")?
+        .strip_prefix(ERRORS)?
+        .strip_prefix('.')?;
+    key.rsplit_once('.').map(|(bucket, _)| bucket)
+}
+
 /// The keys of all errors of a job.
 pub(super) fn error_keys(results: &str) -> String {
     format!("{results}.*")
@@ -171,14 +213,15 @@ mod tests {
             tables: tables.to_owned(),
             ..pins("1.0", "aa")
         };
-        let name = pin(&pins("1.0", "aa"));
+        let name = pin(&pins("1.0", "aa"), false);
         assert_eq!(name.len(), 16);
-        assert_eq!(name, pin(&pins("1.0", "aa")));
-        assert_ne!(name, pin(&pins("1.1", "aa")));
-        assert_ne!(name, pin(&pins("1.0", "ab")));
-        assert_ne!(pin(&pins("1", "0aa")), pin(&pins("10", "aa")));
-        assert_ne!(name, pin(&with_tables("cc")));
-        assert_ne!(pin(&with_tables("cd")), pin(&with_tables("cc")));
+        assert_eq!(name, pin(&pins("1.0", "aa"), false));
+        assert_ne!(name, pin(&pins("1.1", "aa"), false));
+        assert_ne!(name, pin(&pins("1.0", "ab"), false));
+        assert_ne!(pin(&pins("1", "0aa"), false), pin(&pins("10", "aa"), false));
+        assert_ne!(name, pin(&with_tables("cc"), false));
+        assert_ne!(pin(&with_tables("cd"), false), pin(&with_tables("cc"), false));
+        assert_ne!(name, pin(&pins("1.0", "aa"), true));
     }
 
     #[test]
@@ -186,6 +229,12 @@ mod tests {
         let bucket = job_bucket(&id("a_b"), 7);
         let stream = stream_of(&bucket);
         assert_eq!(job_of_stream(&stream), Some((bucket.as_str(), id("a_b"))));
+        let trial = key(TRIALS, &trial_key(&id("a_b"), Span { first: 3, count: 4 }));
+        assert_eq!(read_trial(&trial), Some(id("a_b")));
+        assert_eq!(read_trial(&key(ERRORS, "a_b.1")), None);
+        let error = key(ERRORS, &error_key(&bucket, 3));
+        assert_eq!(read_error(&error), Some(bucket.as_str()));
+        assert_eq!(read_error(&trial), None);
         assert_eq!(job_of_stream("KV_tabiya_jobs"), None);
         assert_eq!(job_of_stream("TABIYA_JOBS"), None);
         assert_eq!(read_item(&key(&bucket, &item_key(12))), Some(12));

@@ -11,7 +11,7 @@ use async_nats::{
     jetstream::consumer::{self, PullConsumer},
 };
 use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, future::select_all, stream};
 use tokio::sync::Mutex;
 
 use super::{
@@ -23,12 +23,19 @@ use super::{
     lease::Held,
     names,
     pull::{self, Stalled},
+    trials::Trials,
     workers,
 };
-use crate::{Depth, Fault, Job, JobId, Lease, Span, WorkQueue, WorkerInfo};
+use crate::{Depth, Fault, Job, JobId, Lease, Past, Room, Span, WorkQueue, WorkerInfo};
 
-/// Header with the number of times that a task was begun before it was put in.
-pub(super) const TRIES_HEADER: &str = "Tabiya-Tries";
+/// Bytes of a task in the stream, with a job's longest name.
+const TASK_BYTES: u64 = 512;
+
+/// Header with the number of tries that failed before a task was put in.
+pub(super) const FAILURES_HEADER: &str = "Tabiya-Failures";
+
+/// Header of a task that may have ended a process before it was put in.
+pub(super) const SUSPECT_HEADER: &str = "Tabiya-Suspect";
 
 /// Hands out tasks through JetStream. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -37,6 +44,7 @@ pub(super) struct Queue {
     settings: Arc<Settings>,
     consumers: Arc<Mutex<HashMap<String, PullConsumer>>>,
     drain: Arc<Drain>,
+    trials: Trials,
 }
 
 impl Queue {
@@ -46,11 +54,16 @@ impl Queue {
             settings: Arc::clone(settings),
             consumers: Arc::default(),
             drain: Arc::default(),
+            trials: Trials::new(api),
         }
     }
 
     pub(super) fn api(&self) -> &Api {
         &self.api
+    }
+
+    pub(super) fn trials(&self) -> &Trials {
+        &self.trials
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -86,11 +99,14 @@ impl Queue {
         pin: &str,
         job: &JobId,
         span: Span,
-        tries: u32,
+        past: Past,
         expected: u64,
     ) -> Result<Published, Fault> {
         let mut headers = HeaderMap::new();
-        headers.insert(TRIES_HEADER, tries.to_string());
+        headers.insert(FAILURES_HEADER, past.failures.to_string());
+        if past.suspect {
+            headers.insert(SUSPECT_HEADER, "1");
+        }
         let subject = names::task(pin, job, span);
         self.api.publish(subject, headers, Bytes::new(), expected).await
     }
@@ -101,8 +117,12 @@ impl Queue {
         tracing::warn!(%job, first, count, "a task that is not delivered any more is put in again");
         // It may take up the last room, so it goes first. If we die in between, the next round finds it missing.
         self.api.delete_message(names::QUEUE, lost).await?;
-        let tries = fate::tries_of_lost(span);
-        self.put_in(pin, job, span, tries, 0).await.map(drop)
+        // How it was lost nobody knows.
+        let past = Past {
+            failures: 0,
+            suspect: true,
+        };
+        self.put_in(pin, job, span, past, 0).await.map(drop)
     }
 
     /// The tasks in the stream for a job, by their first items.
@@ -165,9 +185,33 @@ fn across(present: &BTreeMap<u32, Span>, span: Span) -> impl Iterator<Item = Spa
 
 #[async_trait::async_trait]
 impl WorkQueue for Queue {
+    async fn room(&self, job: &Job) -> Result<Option<Room>, Fault> {
+        let info = self.api.stream(names::QUEUE).await?;
+        let info = info.ok_or_else(|| Fault::Damaged(format!("no stream {}", names::QUEUE)))?;
+        let (limits, state) = (&info.config, &info.state);
+        // There is no limit unless it is above 0.
+        let tasks = u64::try_from(limits.max_messages).ok().filter(|&most| most > 0);
+        let bytes = u64::try_from(limits.max_bytes).ok().filter(|&most| most > 0);
+        let (tasks, bytes) = (tasks.unwrap_or(u64::MAX), bytes.unwrap_or(u64::MAX));
+        let in_all = tasks.min(bytes / TASK_BYTES);
+        let free = tasks
+            .saturating_sub(state.messages)
+            .min(bytes.saturating_sub(state.bytes) / TASK_BYTES);
+        let state = self.consumer_state(&names::pin_of(job)).await?;
+        self.drain.look(Instant::now(), done(&state));
+        let missing = (job.chunks().count() as u64).saturating_sub(free);
+        Ok(Some(Room {
+            in_all,
+            free,
+            retry_after: self
+                .drain
+                .room_for(usize::try_from(missing).unwrap_or(usize::MAX)),
+        }))
+    }
+
     async fn ensure(&self, job: &Job, spans: &[Span]) -> Result<(), Fault> {
         let id = job.id().map_err(|reason| Fault::Failed(reason.to_owned()))?;
-        let pin = names::pin(&job.pins());
+        let pin = names::pin_of(job);
         // The stream first: what leaves it after that is not taken for lost.
         let present = self.present(&pin, &id).await?;
         let state = self.consumer_state(&pin).await?;
@@ -178,7 +222,7 @@ impl WorkQueue for Queue {
             .partition(|&span| across(&present, span).next().is_some());
         let put_in = |span: Span| {
             let (pin, id) = (&pin, &id);
-            async move { self.put_in(pin, id, span, 0, 0).await.map(drop) }
+            async move { self.put_in(pin, id, span, Past::default(), 0).await.map(drop) }
         };
         stream::iter(absent.iter().copied())
             .map(put_in)
@@ -200,12 +244,21 @@ impl WorkQueue for Queue {
     }
 
     async fn lease(&self, worker: &WorkerInfo) -> Result<Box<dyn Lease>, Fault> {
-        let pin = names::pin(&worker.pins);
+        let pins = names::pins_of(worker);
         let mut has_stalled = false;
         loop {
-            let consumer = self.consumer(&pin).await?;
-            match pull::next(self, &consumer).await {
-                Ok(message) => match Held::new(self, &consumer, message) {
+            let mut consumers = Vec::with_capacity(pins.len());
+            for pin in &pins {
+                consumers.push(self.consumer(pin).await?);
+            }
+            let waits = consumers
+                .iter()
+                .map(|consumer| pull::next(self, consumer).boxed());
+            let (next, from, others) = select_all(waits).await;
+            drop(others);
+            let (pin, consumer) = (&pins[from], &consumers[from]);
+            match next {
+                Ok(message) => match Held::new(self, consumer, message) {
                     Ok(held) => return Ok(Box::new(held)),
                     Err(foreign) => foreign.refuse().await?,
                 },
@@ -219,7 +272,7 @@ impl WorkQueue for Queue {
                         Stalled::Forgotten(_) => {}
                     }
                     // Looked for again, or made again; if the broker is away the caller is told.
-                    self.consumers.lock().await.remove(&pin);
+                    self.consumers.lock().await.remove(pin);
                     tokio::time::sleep(pull::PAUSE).await;
                 }
             }
@@ -227,18 +280,17 @@ impl WorkQueue for Queue {
     }
 
     async fn forget(&self, job: &JobId) -> Result<(), Fault> {
-        self.api
-            .purge(names::QUEUE, &names::tasks_of_job(job))
-            .await
-            .map(drop)
+        self.api.purge(names::QUEUE, &names::tasks_of_job(job)).await?;
+        self.trials.forget_job(job).await
     }
 
     async fn why_waiting(&self, job: &Job) -> Result<Option<String>, Fault> {
         let pins = job.pins();
-        let name = names::consumer(&names::pin(&pins));
+        let name = names::consumer(&names::pin_of(job));
         let state = self.api.consumer(names::QUEUE, &name).await?;
         let somebody = state.is_some_and(|state| state.num_waiting > 0 || state.num_ack_pending > 0);
-        Ok((!somebody).then(|| format!("no worker with {pins} asks for work")))
+        let gpu = if job.needs_gpu() { " and a GPU" } else { "" };
+        Ok((!somebody).then(|| format!("no worker with {pins}{gpu} asks for work")))
     }
 
     async fn depth(&self) -> Result<Depth, Fault> {

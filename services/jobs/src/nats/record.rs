@@ -98,8 +98,17 @@ pub(super) async fn of(jobs: &Bucket, id: &JobId) -> Result<Option<Kept>, Fault>
     entry.as_ref().map(read).transpose()
 }
 
-/// All records, in no order.
+/// All records, in no order. One that cannot be read is as if it were not there: it says nothing, not even whose it is.
 pub(super) async fn all(jobs: &Bucket) -> Result<Vec<Kept>, Fault> {
     let entries = jobs.values(names::JOB_KEYS).await?;
-    entries.iter().map(read).collect()
+    let mut all = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        match read(entry).and_then(|kept| kept.record.job().map(drop).map(|()| kept)) {
+            Ok(kept) => all.push(kept),
+            Err(fault) => {
+                tracing::error!(revision = entry.revision, %fault, "the record of a job is left aside")
+            }
+        }
+    }
+    Ok(all)
 }

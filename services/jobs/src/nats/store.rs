@@ -17,6 +17,7 @@ use prost::Message as _;
 use tabiya_api::v1::stream_results_response::Outcome;
 
 use super::{
+    admission,
     api::Api,
     bucket::{AT_ONCE, Bucket},
     errors::{ERROR_HEADER, Errors},
@@ -44,16 +45,23 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) async fn make(api: &Api, replicas: usize) -> Result<Self, Fault> {
-        let store = Self {
+    pub(super) fn new(api: &Api, replicas: usize) -> Self {
+        Self {
             api: api.clone(),
             jobs: Bucket::new(api, names::JOBS),
             errors: Errors::new(api),
             replicas,
-        };
-        store.jobs.make(replicas).await?;
-        store.errors.make(replicas).await?;
-        Ok(store)
+        }
+    }
+
+    /// Makes what it is kept in.
+    pub(super) async fn make(&self) -> Result<(), Fault> {
+        self.jobs.make(self.replicas).await?;
+        self.errors.make(self.replicas).await
+    }
+
+    pub(super) fn errors(&self) -> &Errors {
+        &self.errors
     }
 
     pub(super) fn jobs(&self) -> &Bucket {
@@ -102,6 +110,19 @@ impl Store {
         match self.progress(kept).await {
             Err(Fault::Damaged(_)) if self.is_gone(kept).await? => Ok(None),
             progress => progress.map(Some),
+        }
+    }
+
+    /// How far a job of several is; `None` if it has just been deleted, or is damaged: that is no reason to tell nothing
+    /// about the others.
+    async fn standing_of_one(&self, kept: &Kept) -> Result<Option<Progress>, Fault> {
+        match self.standing(kept).await {
+            Err(fault @ Fault::Damaged(_)) => {
+                let job = kept.record.job.as_ref().map_or("", |job| &job.job_id);
+                tracing::error!(job, %fault, "a job is left aside; cancel it, and it is removed in time");
+                Ok(None)
+            }
+            standing => standing,
         }
     }
 
@@ -226,11 +247,13 @@ impl JobStore for Store {
         if let Some(kept) = record::of(&self.jobs, &id).await? {
             return kept.record.into_job();
         }
+        admission::look(&self.jobs, &new).await?;
         // Of several attempts at once, each with a bucket of its own, one will be named by the record.
         let bucket = Bucket::new(&self.api, &names::job_bucket(&id, names::random()));
         let created = async {
             bucket.make(self.replicas).await?;
             let parts = manifest::write(&bucket, self.api.max_payload(), &new.blocks).await?;
+            admission::enter(&self.jobs, &new, bucket.name()).await?;
             let record = Record::new(new.job, bucket.name().to_owned(), parts);
             let stored = self.jobs.create(&names::job_key(&id), record.encoded()).await?;
             Ok::<_, Fault>((stored, record))
@@ -277,7 +300,7 @@ impl JobStore for Store {
         };
         let mut jobs = Vec::with_capacity(all.len());
         for kept in all {
-            if let Some(progress) = self.standing(&kept).await? {
+            if let Some(progress) = self.standing_of_one(&kept).await? {
                 jobs.push((kept.record.into_job()?, progress));
             }
         }
@@ -290,7 +313,7 @@ impl JobStore for Store {
         all.sort_by(|a, b| by_age(&b.record, &a.record));
         let mut running = Vec::with_capacity(all.len());
         for kept in all {
-            let progress = self.standing(&kept).await?;
+            let progress = self.standing_of_one(&kept).await?;
             let job = kept.record.into_job()?;
             if let Some(progress) = progress
                 && progress.is_running(job.items)
@@ -301,11 +324,28 @@ impl JobStore for Store {
         Ok(running)
     }
 
+    async fn unended(&self) -> Result<Vec<Job>, Fault> {
+        let mut all = record::all(&self.jobs).await?;
+        all.retain(|kept| kept.record.end.is_none());
+        all.into_iter().map(|kept| kept.record.into_job()).collect()
+    }
+
     async fn cancel(&self, id: &JobId) -> Result<Option<(Job, Progress)>, Fault> {
         let Some(kept) = record::of(&self.jobs, id).await? else {
             return Ok(None);
         };
-        let mut progress = self.progress(&kept).await?;
+        let mut progress = match self.progress(&kept).await {
+            // Its results are gone; that must not keep it from being cancelled.
+            Err(Fault::Damaged(_)) => {
+                let nothing = Progress {
+                    cancelled: true,
+                    end_time: Some(SystemTime::now().into()),
+                    ..Progress::default()
+                };
+                self.end(&kept, nothing, 0).await?
+            }
+            progress => progress?,
+        };
         if progress.is_running(kept.record.job()?.items) {
             let state = self.results_state(&kept.record).await?;
             let so_far = Progress {

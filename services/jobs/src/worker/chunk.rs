@@ -1,6 +1,6 @@
 //! One try at a chunk.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use futures_util::StreamExt;
 use tabiya_api::v1::{
@@ -9,11 +9,15 @@ use tabiya_api::v1::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{Worker, stopped};
-use crate::{Fault, Item, Job, Lease, Row, Task, Verdict};
+use crate::intake::{LONGEST_ITEM, SLACK};
+use crate::{Fault, Item, Job, Lease, News, Row, Task, Verdict};
 
 /// Results that wait to be written together, and how long the oldest of them waits at most.
 const WRITE_AT: usize = 64;
 const WRITE_AFTER: Duration = Duration::from_millis(500);
+
+/// How long a chunk waits behind what others ask of the same engine: longer than any one bulk search may take.
+const LONGEST_WAIT: Duration = Duration::from_secs(LONGEST_ITEM + SLACK);
 
 /// `google.rpc.Code`s of items that somebody else, or the same engine later, may still answer.
 const PASSING: [i32; 5] = [
@@ -120,7 +124,9 @@ impl<'a> Chunk<'a> {
         let period = self.lease.period();
         let mut beat = tokio::time::interval((period / 5).max(Duration::from_millis(10)));
         let patience = Duration::from_secs(self.job.patience_seconds.max(1).into());
-        let mut progress = Instant::now();
+        // Searches under way, by the names of their requests. What waits behind others' work costs it no try.
+        let mut under_way: HashMap<String, Instant> = HashMap::new();
+        let mut heard = Instant::now();
         while open > 0 {
             let write_at = (!self.unwritten.is_empty()).then(|| self.oldest + WRITE_AFTER);
             let answer = tokio::select! {
@@ -128,9 +134,13 @@ impl<'a> Chunk<'a> {
                 () = stopped(stop) => return End::Stopped,
                 _ = beat.tick() => {
                     // Only progress holds a lease: an engine that hangs loses it like one that is gone.
-                    if progress.elapsed() > patience {
-                        let reason = format!("nothing came for {} s", patience.as_secs());
+                    if under_way.values().any(|begun| begun.elapsed() > patience) {
+                        let reason = format!("a search did not end within {} s", patience.as_secs());
                         return End::Failed(Verdict::after_failure(&self.task), reason);
+                    }
+                    if under_way.is_empty() && heard.elapsed() > LONGEST_WAIT {
+                        let reason = "the engine began no search of a chunk".to_owned();
+                        return End::Postponed(Fault::Unavailable(reason));
                     }
                     if self.lease.renew().await.is_err() {
                         return End::Lost;
@@ -145,9 +155,13 @@ impl<'a> Chunk<'a> {
                 }
                 answer = answers.next() => answer,
             };
-            progress = Instant::now();
+            heard = Instant::now();
             let answer = match answer {
-                Some(Ok(answer)) => answer,
+                Some(Ok(News::Begun(name))) => {
+                    under_way.insert(name, heard);
+                    continue;
+                }
+                Some(Ok(News::Answer(answer))) => answer,
                 Some(Err(fault)) => return End::Postponed(fault),
                 None => {
                     let fault = Fault::Unavailable("the engine left items without an answer".to_owned());
@@ -155,6 +169,7 @@ impl<'a> Chunk<'a> {
                 }
             };
             open -= 1;
+            under_way.remove(&answer.id);
             match self.judge(answer, &item_at) {
                 Judged::Result(row) => {
                     if missing.binary_search(&row.index).is_ok() {

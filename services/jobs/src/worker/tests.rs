@@ -4,16 +4,17 @@ use std::{
         Mutex,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
+    time::SystemTime,
 };
 
 use futures_util::{StreamExt, stream};
 use tabiya_api::v1::{self, JobState, batch_analyze_response, stream_results_response::Outcome};
 use tempfile::TempDir;
-use tokio::task::JoinHandle;
+use tokio::{sync::Notify, task::JoinHandle};
 
 use super::*;
 use crate::{
-    Answers, Coordinator, Embedded, Pins, Progress, Row,
+    Answers, Coordinator, Embedded, News, Pins, Progress, Row,
     testing::{id, new_job, pins},
 };
 
@@ -22,7 +23,9 @@ use crate::{
 enum Nature {
     /// The search of it fails.
     Fails,
-    /// The worker panics.
+    /// The worker's code panics.
+    Panics,
+    /// The process ends.
     Kills,
     /// No answer comes.
     Hangs,
@@ -40,6 +43,10 @@ struct Engine {
     asked: Mutex<BTreeMap<u32, u32>>,
     /// Milliseconds before each answer.
     slow: AtomicU32,
+    /// Milliseconds for which other work stands before each search.
+    busy: AtomicU32,
+    /// Told when the process is to end.
+    death: Arc<Notify>,
     /// Milliseconds for which the thread stands still before the first answer, once.
     freeze: AtomicU32,
 }
@@ -64,41 +71,57 @@ impl Compute for Engine {
             *self.asked.lock().unwrap().entry(place).or_default() += 1;
             answers.push((request.id, self.natures.get(&place).copied()));
         }
+        let busy = Duration::from_millis(self.busy.load(Ordering::Relaxed).into());
+        let death = self.death.clone();
         stream::iter(answers.into_iter().enumerate())
-            .then(move |(nth, (name, nature))| async move {
-                if nth == 0 {
-                    std::thread::sleep(freeze);
-                }
-                tokio::time::sleep(slow).await;
-                let error = |code, message: &str| {
-                    batch_analyze_response::Outcome::Error(v1::ItemError {
-                        code,
-                        message: message.to_owned(),
-                        violations: Vec::new(),
-                    })
+            .flat_map(move |(nth, (name, nature))| {
+                let begun = News::Begun(name.clone());
+                let begins = async move {
+                    tokio::time::sleep(busy).await;
+                    Ok(begun)
                 };
-                let outcome = match nature {
-                    None => batch_analyze_response::Outcome::Response(v1::AnalyzeResponse {
-                        best_move: format!("m{name}"),
-                        ..v1::AnalyzeResponse::default()
-                    }),
-                    Some(Nature::Fails) => error(13, "it fails"),
-                    Some(Nature::Wrong) => error(3, "it is wrong"),
-                    Some(Nature::Kills) => panic!("on purpose"),
-                    Some(Nature::Hangs) => std::future::pending().await,
+                let death = death.clone();
+                let answer = async move {
+                    if nth == 0 {
+                        std::thread::sleep(freeze);
+                    }
+                    tokio::time::sleep(slow).await;
+                    let error = |code, message: &str| {
+                        batch_analyze_response::Outcome::Error(v1::ItemError {
+                            code,
+                            message: message.to_owned(),
+                            violations: Vec::new(),
+                        })
+                    };
+                    let outcome = match nature {
+                        None => batch_analyze_response::Outcome::Response(v1::AnalyzeResponse {
+                            best_move: format!("m{name}"),
+                            ..v1::AnalyzeResponse::default()
+                        }),
+                        Some(Nature::Fails) => error(13, "it fails"),
+                        Some(Nature::Wrong) => error(3, "it is wrong"),
+                        Some(Nature::Panics) => panic!("on purpose"),
+                        Some(Nature::Hangs) => std::future::pending().await,
+                        Some(Nature::Kills) => {
+                            death.notify_one();
+                            std::future::pending().await
+                        }
+                    };
+                    Ok(News::Answer(v1::BatchAnalyzeResponse {
+                        id: name,
+                        outcome: Some(outcome),
+                        ..v1::BatchAnalyzeResponse::default()
+                    }))
                 };
-                Ok(v1::BatchAnalyzeResponse {
-                    id: name,
-                    outcome: Some(outcome),
-                    ..v1::BatchAnalyzeResponse::default()
-                })
+                stream::once(begins).chain(stream::once(answer))
             })
             .boxed()
     }
 }
 
 struct Bench {
-    _folder: TempDir,
+    folder: TempDir,
+    company: Company,
     jobs: Arc<Embedded>,
     engine: Arc<Engine>,
     stop: watch::Sender<bool>,
@@ -114,7 +137,8 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         Self {
             jobs: Arc::new(Embedded::with_lease(folder.path(), lease).unwrap()),
-            _folder: folder,
+            folder,
+            company: Company::default(),
             engine: Arc::new(engine),
             stop: watch::channel(false).0,
             workers: Vec::new(),
@@ -127,6 +151,7 @@ impl Bench {
             store: self.jobs.clone(),
             queue: self.jobs.clone(),
             compute: self.engine.clone(),
+            company: self.company.clone(),
         };
         let stop = self.stop.subscribe();
         self.workers
@@ -134,15 +159,78 @@ impl Bench {
     }
 
     async fn submit(&self, items: u32, patience_seconds: u32) {
+        self.submit_in_chunks(items, patience_seconds, 16).await;
+    }
+
+    async fn submit_in_chunks(&self, items: u32, patience_seconds: u32, chunk_items: u32) {
         let mut new = new_job("a", items);
         new.job.patience_seconds = patience_seconds;
+        new.job.chunk_items = chunk_items;
         self.jobs.create(new.clone()).await.unwrap();
-        let coordinator = Coordinator {
+        self.coordinator().send(&new.job).await.unwrap();
+    }
+
+    fn coordinator(&self) -> Coordinator {
+        Coordinator {
             store: self.jobs.clone(),
             queue: self.jobs.clone(),
             keep: Duration::from_secs(60),
+        }
+    }
+
+    /// Works with so many workers in one process until the job has ended. Whenever the process dies another one takes its
+    /// place; tells how often that was.
+    async fn outlive(&mut self, workers: u32, items: u32) -> u32 {
+        let mut deaths = 0;
+        let death = self.engine.death.clone();
+        loop {
+            for _ in 0..workers {
+                self.worker();
+            }
+            loop {
+                if !self.progress().await.is_running(items) {
+                    return deaths;
+                }
+                let wait = Duration::from_millis(20);
+                if tokio::time::timeout(wait, death.notified()).await.is_ok() {
+                    break;
+                }
+            }
+            deaths += 1;
+            assert!(deaths < 100, "{:?}", self.progress().await);
+            for worker in self.workers.drain(..) {
+                worker.abort();
+                assert!(worker.await.unwrap_err().is_cancelled());
+            }
+            self.company = Company::default();
+            self.reopen().await;
+        }
+    }
+
+    /// Opens the folder anew, as the next process does.
+    async fn reopen(&mut self) {
+        let lease = Duration::from_secs(30);
+        let elsewhere = tempfile::tempdir().unwrap();
+        // The one before has to be gone first.
+        let before = std::mem::replace(
+            &mut self.jobs,
+            Arc::new(Embedded::with_lease(elsewhere.path(), lease).unwrap()),
+        );
+        drop(before);
+        let begun = tokio::time::Instant::now();
+        // A write that was under way when its worker was ended holds the file until it is through.
+        let jobs = loop {
+            match Embedded::with_lease(self.folder.path(), lease) {
+                Ok(jobs) => break jobs,
+                Err(error) => assert!(begun.elapsed() < Duration::from_secs(60), "{error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
         };
-        coordinator.send(&new.job).await.unwrap();
+        self.jobs = Arc::new(jobs);
+        self.coordinator()
+            .round(&mut HashMap::new(), SystemTime::now())
+            .await
+            .unwrap();
     }
 
     async fn progress(&self) -> Progress {
@@ -210,8 +298,8 @@ async fn a_job_is_answered_by_several_workers() {
 }
 
 #[tokio::test]
-async fn items_that_fail_or_kill_are_isolated_and_the_rest_is_answered() {
-    let natures = [(5, Nature::Kills), (18, Nature::Fails), (19, Nature::Wrong)];
+async fn items_that_fail_or_panic_are_isolated_and_the_rest_is_answered() {
+    let natures = [(5, Nature::Panics), (18, Nature::Fails), (19, Nature::Wrong)];
     let mut bench = Bench::new(Engine {
         natures: natures.into(),
         ..Engine::default()
@@ -219,7 +307,7 @@ async fn items_that_fail_or_kill_are_isolated_and_the_rest_is_answered() {
     bench.submit(40, 30).await;
     let results = bench.finish(40).await;
     let but = [
-        (5, "13: given up after 3 tries: its tries ended without an answer"),
+        (5, "13: given up after 3 tries: the worker's code panicked"),
         (18, "13: given up after 3 tries: it fails"),
         (19, "3: it is wrong"),
     ];
@@ -239,7 +327,77 @@ async fn an_item_that_hangs_is_given_up() {
     let mut bench = Bench::with_lease(engine, Duration::from_secs(1));
     bench.submit(1, 1).await;
     let results = bench.finish(1).await;
-    assert_eq!(results[&0], "13: given up after 3 tries: nothing came for 1 s");
+    assert_eq!(
+        results[&0],
+        "13: given up after 3 tries: a search did not end within 1 s"
+    );
+}
+
+#[tokio::test]
+async fn waiting_behind_others_is_no_try() {
+    let engine = Engine {
+        // Longer than an item may take.
+        busy: AtomicU32::new(2_500),
+        ..Engine::default()
+    };
+    let mut bench = Bench::with_lease(engine, Duration::from_secs(1));
+    bench.worker();
+    bench.submit(2, 1).await;
+    assert_eq!(bench.finish(2).await, expected(2, &[]));
+    let asked = bench.engine.asked.lock().unwrap();
+    assert_eq!(asked.values().copied().collect::<Vec<_>>(), [1, 1], "one try");
+}
+
+#[tokio::test]
+async fn an_item_that_ends_its_process_takes_no_other_with_it() {
+    let engine = Engine {
+        natures: [(1, Nature::Kills), (4, Nature::Kills)].into(),
+        // Its neighbours are under way whenever the process ends, if they are begun beside it.
+        slow: AtomicU32::new(100),
+        ..Engine::default()
+    };
+    let mut bench = Bench::new(engine);
+    bench.submit_in_chunks(6, 30, 1).await;
+    let deaths = bench.outlive(3, 6).await;
+    let reason = "13: given up after 3 tries: each ended its worker, which did nothing else";
+    assert_eq!(bench.finish(6).await, expected(6, &[(1, reason), (4, reason)]));
+    // Both may end the process in company once, the second one only if it was not begun beside the first; and each three
+    // times alone.
+    assert!((7..=8).contains(&deaths), "{deaths}");
+}
+
+#[tokio::test]
+async fn an_item_that_ends_its_process_is_found_in_its_chunk() {
+    let engine = Engine {
+        natures: [(5, Nature::Kills)].into(),
+        ..Engine::default()
+    };
+    let mut bench = Bench::new(engine);
+    bench.submit(40, 30).await;
+    let deaths = bench.outlive(3, 40).await;
+    let reason = "13: given up after 3 tries: each ended its worker, which did nothing else";
+    assert_eq!(bench.finish(40).await, expected(40, &[(5, reason)]));
+    // In company once, then alone: 16, 8, 4 and 2 items once each, and the item three times.
+    assert_eq!(deaths, 1 + 4 + 3);
+}
+
+#[tokio::test]
+async fn deaths_in_company_give_nothing_up() {
+    let mut bench = Bench::new(Engine::default());
+    bench.engine.slow.store(50, Ordering::Relaxed);
+    bench.submit_in_chunks(30, 30, 10).await;
+    let killer = {
+        let death = bench.engine.death.clone();
+        tokio::spawn(async move {
+            for _ in 0..6 {
+                tokio::time::sleep(Duration::from_millis(150)).await;
+                death.notify_one();
+            }
+        })
+    };
+    bench.outlive(3, 30).await;
+    killer.abort();
+    assert_eq!(bench.finish(30).await, expected(30, &[]));
 }
 
 #[tokio::test]

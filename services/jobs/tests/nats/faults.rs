@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_jobs::{WorkQueue, nats::Nats};
+use tabiya_jobs::{Fault, WorkQueue, nats::Nats};
 use tabiya_tests::{Broker, Proxy};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::subscriber::DefaultGuard;
 
-use crate::sample::{PATIENCE, open, settings, submitted, worker};
+use crate::sample::{PATIENCE, id, open, settings, submitted, worker};
 
 /// A worker that does its tasks at once, and asks for another whatever happens.
 fn work(queue: Arc<dyn WorkQueue>) -> UnboundedReceiver<Instant> {
@@ -188,4 +188,28 @@ async fn a_consumer_that_is_deleted_under_a_worker_is_made_again() {
         let took = a_task_is_done(&nats, &format!("after-{round}"), &mut done).await;
         assert!(took < Duration::from_secs(20), "{took:?}");
     }
+}
+
+#[tokio::test]
+async fn a_broker_that_comes_later_is_waited_for() {
+    let Some(mut broker) = Broker::start("a NATS server that comes later") else {
+        return;
+    };
+    broker.kill();
+    let refused = Nats::open(settings(&broker.url())).await;
+    assert!(matches!(refused, Err(Fault::Unavailable(_))));
+    let nats = Nats::open_or_wait(settings(&broker.url())).await.unwrap();
+    assert!(!*nats.answers().borrow());
+    let found = nats.store().get(&id("before")).await;
+    assert!(matches!(found, Err(Fault::Unavailable(_))), "{found:?}");
+    let mut done = work(nats.queue());
+    broker.restart();
+    until_answers(&nats, true).await;
+    let begun = Instant::now();
+    while let Err(fault) = nats.store().get(&id("before")).await {
+        assert!(matches!(fault, Fault::Unavailable(_)), "{fault}");
+        assert!(begun.elapsed() < PATIENCE, "{fault}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    a_task_is_done(&nats, "after", &mut done).await;
 }

@@ -4,13 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use tabiya_api::v1::{self, stream_results_response::Outcome};
 use tabiya_jobs::{
-    Block, Item, Job, JobId, JobStore, Lease, NewJob, Pins, Row, Span, WorkQueue, WorkerInfo,
+    Block, Item, Job, JobId, JobStore, Lease, NewJob, Pins, Quotas, Row, Span, WorkQueue, WorkerInfo,
     nats::{Address, Nats, Settings},
 };
 use tabiya_tests::Broker;
 
 /// Long enough for anything that comes at all, on any machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A connection whose times are short.
 pub(crate) fn settings(url: &str) -> Settings {
@@ -42,6 +42,7 @@ pub(crate) fn worker(engine: &str) -> WorkerInfo {
     WorkerInfo {
         name: "a test".to_owned(),
         pins: pins(engine),
+        has_gpu: false,
     }
 }
 
@@ -65,6 +66,7 @@ pub(crate) fn new_job(name: &str, items: u32) -> NewJob {
             create_time: Some(std::time::SystemTime::now().into()),
             ..Job::default()
         },
+        quotas: Quotas::default(),
         blocks: all
             .chunks(Block::ITEMS as usize)
             .map(|items| Block::encode(items.to_vec()))

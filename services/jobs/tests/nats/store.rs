@@ -1,10 +1,19 @@
-use std::time::Duration;
+use std::{
+    collections::HashMap,
+    time::{Duration, SystemTime},
+};
 
+use futures_util::TryStreamExt as _;
 use tabiya_api::v1::JobState;
-use tabiya_jobs::{Block, Item};
+use tabiya_jobs::{Block, Coordinator, Fault, Item, nats::Nats};
 use tabiya_tests::Broker;
 
-use crate::sample::{PATIENCE, all_results, error_row, id, new_job, open, row, span, writer};
+use crate::sample::{PATIENCE, all_results, error_row, id, new_job, open, row, settings, span, writer};
+
+/// The broker as an operator has it.
+async fn jetstream(broker: &Broker) -> async_nats::jetstream::Context {
+    async_nats::jetstream::new(async_nats::connect(broker.address()).await.unwrap())
+}
 
 #[tokio::test]
 async fn results_are_written_once_and_read_in_order() {
@@ -256,7 +265,7 @@ async fn blocks_larger_than_a_message_are_kept() {
         })
         .collect();
     let mut new = new_job("large", Block::ITEMS);
-    new.blocks = vec![Block::encode(items.clone())];
+    new.blocks = vec![Block::encode(items.clone())].into();
     assert!(new.blocks[0].0.len() > 3 << 20, "{}", new.blocks[0].0.len());
     nats.store().create(new).await.unwrap();
     let read = nats
@@ -338,4 +347,197 @@ async fn readers_are_told_of_changes() {
             .unwrap()
             .unwrap();
     }
+}
+
+#[tokio::test]
+async fn of_jobs_at_several_servers_no_more_than_the_quota_are_let_in() {
+    let Some(broker) = Broker::start("quotas in NATS") else {
+        return;
+    };
+    let servers = [open(&broker).await, open(&broker).await, open(&broker).await];
+    for round in 0..5 {
+        let attempts = (0..9).map(|nth| {
+            let store = servers[nth % 3].store();
+            let mut new = new_job(&format!("j{round}-{nth}"), 3);
+            new.quotas.running_jobs = 2;
+            async move { store.create(new).await }
+        });
+        let mut let_in = Vec::new();
+        for attempt in futures_util::future::join_all(attempts).await {
+            match attempt {
+                Ok(job) => let_in.push(job.job_id),
+                Err(fault) => assert!(matches!(fault, Fault::Full { .. }), "{fault}"),
+            }
+        }
+        assert_eq!(let_in.len(), 2, "{let_in:?}");
+        let store = servers[0].store();
+        assert_eq!(store.unended().await.unwrap().len(), 2);
+        for name in let_in {
+            // There is room for the same job.
+            let mut again = new_job(&name, 3);
+            again.quotas.running_jobs = 2;
+            store.create(again).await.unwrap();
+            store.cancel(&id(&name)).await.unwrap();
+        }
+    }
+    // Nothing of those that were refused stays: two streams a round, and those that are there without jobs.
+    let names: Vec<String> = jetstream(&broker)
+        .await
+        .stream_names()
+        .try_collect()
+        .await
+        .unwrap();
+    let buckets = names
+        .iter()
+        .filter(|name| name.starts_with("KV_tabiya_job_"))
+        .count();
+    assert_eq!(buckets, 10, "{names:?}");
+}
+
+#[tokio::test]
+async fn a_damaged_job_is_no_trouble_to_the_others() {
+    let Some(broker) = Broker::start("damaged jobs in NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let store = nats.store();
+    for name in ["whole", "damaged", "ended"] {
+        store.create(new_job(name, 32)).await.unwrap();
+    }
+    store
+        .put(&id("ended"), (0..32).map(|index| row(index, "")).collect())
+        .await
+        .unwrap();
+    // Somebody removes the results of one, and writes into the record of another.
+    let operator = jetstream(&broker).await;
+    let names: Vec<String> = operator.stream_names().try_collect().await.unwrap();
+    let bucket = names
+        .iter()
+        .find(|name| name.starts_with("KV_tabiya_job_damaged_"))
+        .unwrap();
+    operator.delete_stream(bucket).await.unwrap();
+    let record = "$KV.tabiya_jobs.job.unreadable";
+    operator
+        .publish(record, "\u{ff}not a record".into())
+        .await
+        .unwrap()
+        .await
+        .unwrap();
+
+    let running = store.running().await.unwrap();
+    assert_eq!(
+        running
+            .iter()
+            .map(|(job, _)| job.job_id.as_str())
+            .collect::<Vec<_>>(),
+        ["whole"]
+    );
+    let page = store.list("", 10).await.unwrap().unwrap();
+    assert_eq!(
+        page.jobs
+            .iter()
+            .map(|(job, _)| job.job_id.as_str())
+            .collect::<Vec<_>>(),
+        ["ended", "whole"]
+    );
+    store.create(new_job("another", 1)).await.unwrap();
+    assert!(store.get(&id("damaged")).await.is_err());
+    // The others are looked after, and what has ended is removed.
+    let coordinator = Coordinator {
+        store: store.clone(),
+        queue: nats.queue(),
+        keep: Duration::ZERO,
+    };
+    coordinator
+        .round(&mut HashMap::new(), SystemTime::now())
+        .await
+        .unwrap();
+    assert_eq!(nats.queue().depth().await.unwrap().waiting, 2 + 1);
+    assert_eq!(store.get(&id("ended")).await.unwrap(), None);
+    // It can be got rid of.
+    let (job, progress) = store.cancel(&id("damaged")).await.unwrap().unwrap();
+    assert_eq!(progress.state(job.items), JobState::Cancelled);
+    coordinator
+        .round(&mut HashMap::new(), SystemTime::now())
+        .await
+        .unwrap();
+    assert_eq!(store.get(&id("damaged")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_full_queue_keeps_nobody_from_being_looked_after() {
+    let Some(broker) = Broker::start("a full queue and other jobs in NATS") else {
+        return;
+    };
+    let mut small = settings(&broker.url());
+    small.max_tasks = 4;
+    let nats = Nats::open(small).await.unwrap();
+    let store = nats.store();
+    for name in ["full", "ended"] {
+        store.create(new_job(name, 80)).await.unwrap();
+    }
+    store.cancel(&id("ended")).await.unwrap();
+    let coordinator = Coordinator {
+        store: store.clone(),
+        queue: nats.queue(),
+        keep: Duration::ZERO,
+    };
+    coordinator
+        .round(&mut HashMap::new(), SystemTime::now())
+        .await
+        .unwrap();
+    assert_eq!(
+        nats.queue().depth().await.unwrap().waiting,
+        4,
+        "as many as there is room for"
+    );
+    assert_eq!(store.get(&id("ended")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn marks_of_errors_go_with_their_jobs() {
+    let Some(broker) = Broker::start("marks of errors in NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let store = nats.store();
+    store.create(new_job("kept", 3)).await.unwrap();
+    store.put(&id("kept"), vec![error_row(0)]).await.unwrap();
+    // What a writer leaves who comes after the job has gone.
+    let operator = jetstream(&broker).await;
+    for index in 0..2 {
+        let late = format!("$KV.tabiya_errors.tabiya_job_gone_0123456789abcdef.{index}");
+        operator.publish(late, "".into()).await.unwrap().await.unwrap();
+    }
+    let begun = std::time::Instant::now();
+    while broker.messages("KV_tabiya_errors") > 1 {
+        assert!(begun.elapsed() < PATIENCE, "they stay");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (_, progress) = store.get(&id("kept")).await.unwrap().unwrap();
+    assert_eq!(progress.errors, 1);
+}
+
+#[tokio::test]
+async fn of_several_servers_one_looks_after_the_jobs() {
+    let Some(broker) = Broker::start("leaders over NATS") else {
+        return;
+    };
+    let first = open(&broker).await;
+    let mut leads = first.leads();
+    tokio::time::timeout(PATIENCE, leads.wait_for(|leads| *leads))
+        .await
+        .unwrap()
+        .unwrap();
+    let second = open(&broker).await;
+    let mut follows = second.leads();
+    // Several rounds of both.
+    let changed = tokio::time::timeout(Duration::from_secs(4), follows.changed()).await;
+    assert!(changed.is_err() && !*follows.borrow() && *leads.borrow());
+    // When it is gone, the other one takes its place.
+    drop((leads, first));
+    tokio::time::timeout(PATIENCE, follows.wait_for(|leads| *leads))
+        .await
+        .unwrap()
+        .unwrap();
 }

@@ -1,9 +1,9 @@
 //! The worker's loop over a real broker, with an engine that ends its worker at some items.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU32, Ordering},
     },
     time::{Duration, Instant},
@@ -14,11 +14,14 @@ use tabiya_api::v1::{
     self, BatchAnalyzeRequest, BatchAnalyzeResponse, JobState, batch_analyze_response,
     stream_results_response::Outcome,
 };
-use tabiya_jobs::{Answers, Compute, Coordinator, Fault, Pins, Worker, nats::Nats};
+use tabiya_jobs::{Answers, Company, Compute, Coordinator, Fault, News, Pins, Worker, nats::Nats};
 use tabiya_tests::Broker;
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{
+    sync::{Notify, watch},
+    task::{JoinHandle, JoinSet},
+};
 
-use crate::sample::{PATIENCE, all_results, id, open, pins, submitted, writer};
+use crate::sample::{PATIENCE, all_results, id, new_job, open, pins, submitted, writer};
 
 /// Answers each item with its place, and panics at the poisonous ones: the worker ends without a word.
 struct Engine {
@@ -46,11 +49,11 @@ impl Compute for Engine {
                 best_move: request.id.clone(),
                 ..v1::AnalyzeResponse::default()
             };
-            Ok(BatchAnalyzeResponse {
+            Ok(News::Answer(BatchAnalyzeResponse {
                 id: request.id,
                 outcome: Some(batch_analyze_response::Outcome::Response(response)),
                 ..BatchAnalyzeResponse::default()
-            })
+            }))
         });
         stream::iter(answers).boxed()
     }
@@ -63,6 +66,7 @@ fn supervise(nats: &Nats, engine: &Arc<Engine>, stop: watch::Receiver<bool>) -> 
         store: nats.store(),
         queue: nats.queue(),
         compute: engine.clone(),
+        company: Company::default(),
     };
     tokio::spawn(async move {
         loop {
@@ -133,6 +137,166 @@ async fn poisonous_items_are_isolated_and_the_rest_is_done() {
     for worker in workers {
         tokio::time::timeout(PATIENCE, worker).await.unwrap().unwrap();
     }
+}
+
+/// An engine that answers after a while, and ends its process at one item.
+struct Mortal {
+    poison: u32,
+    death: Arc<Notify>,
+    /// How often each item was asked for.
+    asked: Mutex<BTreeMap<u32, u32>>,
+}
+
+#[async_trait::async_trait]
+impl Compute for Mortal {
+    async fn pins(&self) -> Result<Pins, Fault> {
+        Ok(pins("1"))
+    }
+
+    fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
+        let (poison, death) = (self.poison, self.death.clone());
+        for request in &requests {
+            *self
+                .asked
+                .lock()
+                .unwrap()
+                .entry(request.id.parse().unwrap())
+                .or_default() += 1;
+        }
+        stream::iter(requests)
+            .then(move |request| {
+                let death = death.clone();
+                async move {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    if request.id.parse() == Ok(poison) {
+                        death.notify_one();
+                        std::future::pending::<()>().await;
+                    }
+                    let response = v1::AnalyzeResponse {
+                        best_move: request.id.clone(),
+                        ..v1::AnalyzeResponse::default()
+                    };
+                    Ok(News::Answer(BatchAnalyzeResponse {
+                        id: request.id,
+                        outcome: Some(batch_analyze_response::Outcome::Response(response)),
+                        ..BatchAnalyzeResponse::default()
+                    }))
+                }
+            })
+            .boxed()
+    }
+}
+
+/// Processes of three workers, one after the other: whenever one ends, without a word to anybody, another takes its place,
+/// until the job has ended. Tells how many ended.
+async fn processes(nats: &Nats, engine: &Arc<Mortal>, name: &str) -> u32 {
+    let mut deaths = 0;
+    let begun = Instant::now();
+    loop {
+        let company = Company::default();
+        // Nobody stops them.
+        let (_stop, stopped) = watch::channel(false);
+        let mut workers = JoinSet::new();
+        for slot in 0..3 {
+            let worker = Worker {
+                name: format!("{deaths}.{slot}"),
+                store: nats.store(),
+                queue: nats.queue(),
+                compute: engine.clone(),
+                company: company.clone(),
+            };
+            let stopped = stopped.clone();
+            workers.spawn(async move { worker.run(stopped).await });
+        }
+        while tokio::time::timeout(Duration::from_millis(50), engine.death.notified())
+            .await
+            .is_err()
+        {
+            let (job, progress) = nats.store().get(&id(name)).await.unwrap().unwrap();
+            if !progress.is_running(job.items) {
+                return deaths;
+            }
+            assert!(
+                begun.elapsed() < PATIENCE * 3,
+                "{progress:?} after {deaths} deaths"
+            );
+        }
+        deaths += 1;
+        workers.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn an_item_that_ends_its_process_takes_no_other_with_it() {
+    let Some(broker) = Broker::start("an item that ends its process over NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let mut new = new_job("mortal", 6);
+    new.job.chunk_items = 1;
+    let job = nats.store().create(new).await.unwrap();
+    nats.queue()
+        .ensure(&job, &job.chunks().collect::<Vec<_>>())
+        .await
+        .unwrap();
+    let engine = Arc::new(Mortal {
+        poison: 1,
+        death: Arc::default(),
+        asked: Mutex::default(),
+    });
+    let deaths = processes(&nats, &engine, "mortal").await;
+    let rows = all_results(&nats.store(), "mortal").await;
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        let expected = if row.index == 1 {
+            String::new()
+        } else {
+            row.index.to_string()
+        };
+        assert_eq!(writer(row), expected, "{row:?}");
+    }
+    // Once in company, three times alone.
+    assert_eq!(deaths, 4);
+    assert_eq!(broker.messages("KV_tabiya_trials"), 0, "nothing stays");
+}
+
+/// What a process has begun when it ends is begun again, and nothing else.
+#[tokio::test]
+async fn no_more_than_a_chunk_of_each_worker_is_computed_again() {
+    let Some(broker) = Broker::start("work that is done again over NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    submitted(&nats, "again", 160).await;
+    let engine = Arc::new(Mortal {
+        poison: u32::MAX,
+        death: Arc::default(),
+        asked: Mutex::default(),
+    });
+    let kills = {
+        let (store, death) = (nats.store(), engine.death.clone());
+        tokio::spawn(async move {
+            for kill in 1..=3_u32 {
+                // Each after some more was found, in the middle of chunks.
+                while store.get(&id("again")).await.unwrap().unwrap().1.results < kill * 30 {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                death.notify_one();
+            }
+        })
+    };
+    let deaths = processes(&nats, &engine, "again").await;
+    kills.await.unwrap();
+    assert_eq!(deaths, 3);
+    let rows = all_results(&nats.store(), "again").await;
+    assert_eq!(
+        rows.iter().map(|row| row.index).collect::<BTreeSet<_>>().len(),
+        160
+    );
+    assert_eq!(rows.len(), 160);
+    let asked = engine.asked.lock().unwrap();
+    let again: u32 = asked.values().map(|times| times - 1).sum();
+    assert!(again <= deaths * 3 * 16, "{again} items were computed again");
 }
 
 #[tokio::test]

@@ -104,7 +104,7 @@ impl Quota {
     }
 
     /// How long until the next positions may come; `None` if they may now.
-    fn wait(&self) -> Option<Duration> {
+    pub(crate) fn wait(&self) -> Option<Duration> {
         let rate = f64::from(self.limits.positions_per_second?);
         let mut balance = self.balance.lock().unwrap_or_else(PoisonError::into_inner);
         let (left, at) = &mut *balance;
@@ -118,7 +118,8 @@ impl Quota {
         })
     }
 
-    fn pay(&self, positions: usize) {
+    /// Counts positions as come: what is more than may come in a second delays those after them.
+    pub(crate) fn pay(&self, positions: usize) {
         if self.limits.positions_per_second.is_some() {
             let mut balance = self.balance.lock().unwrap_or_else(PoisonError::into_inner);
             balance.0 -= positions as f64;

@@ -130,6 +130,8 @@ settings! {
         job_items: u32 as Count = 1_000_000, 1..=100_000_000;
         /// Bytes of one job's items: positions, moves, names.
         job_bytes: usize as Bytes = 1 << 30, 1 << 10..=1 << 44;
+        /// Memory for jobs that are being submitted, all together, and so for one.
+        jobs_incoming: usize as Bytes = 256 << 20, 1 << 10..=1 << 44;
         /// Bytes of all running jobs' manifests, as they are stored.
         jobs_bytes: usize as Bytes = 4 << 30, 1 << 10..=1 << 44;
     }

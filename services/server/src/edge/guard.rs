@@ -99,6 +99,18 @@ impl Pass {
         Ok(())
     }
 
+    /// How long until more positions of the caller may come; `None` if they may now.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        self.caller.as_ref()?.quota.wait()
+    }
+
+    /// Counts positions that are kept for later as come.
+    pub(crate) fn pay(&self, positions: usize) {
+        if let Some(caller) = &self.caller {
+            caller.quota.pay(positions);
+        }
+    }
+
     /// Takes items of a stream once the caller's quota has room for them.
     pub(crate) async fn take_when_free(&self, positions: usize) -> Held {
         match &self.caller {

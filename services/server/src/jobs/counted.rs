@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use tabiya_api::v1::stream_results_response::Outcome;
 use tabiya_jobs::{
-    Depth, Fault, Item, Job, JobId, JobStore, Lease, LeaseLost, NewJob, Page, Progress, Row, Span, Task,
-    WorkQueue, WorkerInfo,
+    Depth, Fault, Item, Job, JobId, JobStore, Lease, LeaseLost, NewJob, Page, Progress, Room, Row, Span,
+    Task, WorkQueue, WorkerInfo,
 };
 
 use crate::metrics::Metrics;
@@ -33,6 +33,10 @@ impl JobStore for CountedStore {
 
     async fn running(&self) -> Result<Vec<(Job, Progress)>, Fault> {
         self.store.running().await
+    }
+
+    async fn unended(&self) -> Result<Vec<Job>, Fault> {
+        self.store.unended().await
     }
 
     async fn cancel(&self, id: &JobId) -> Result<Option<(Job, Progress)>, Fault> {
@@ -78,6 +82,10 @@ pub(super) struct CountedQueue {
 
 #[async_trait]
 impl WorkQueue for CountedQueue {
+    async fn room(&self, job: &Job) -> Result<Option<Room>, Fault> {
+        self.queue.room(job).await
+    }
+
     async fn ensure(&self, job: &Job, spans: &[Span]) -> Result<(), Fault> {
         self.queue.ensure(job, spans).await
     }
@@ -122,6 +130,10 @@ impl Lease for CountedLease {
             self.metrics.jobs.retries_lease_lost.inc();
         }
         renewed
+    }
+
+    async fn begin_alone(&mut self) -> Result<u32, Fault> {
+        self.lease.begin_alone().await
     }
 
     async fn done(self: Box<Self>) -> Result<(), Fault> {

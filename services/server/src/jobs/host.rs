@@ -1,10 +1,10 @@
 use std::{
     sync::{Arc, mpsc},
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use tabiya_jobs::{JobId, JobStore, WorkQueue, Worker};
+use tabiya_jobs::{Company, JobId, JobStore, WorkQueue, Worker};
 use tokio::{
     runtime::{self, Runtime},
     sync::watch,
@@ -96,6 +96,9 @@ fn refused(source: std::io::Error) -> ServerError {
 /// How often it is looked how much waits.
 const LOOK: Duration = Duration::from_secs(5);
 
+/// How often jobs are counted where each of them has to be asked for.
+const COUNT: Duration = Duration::from_secs(60);
+
 /// The whole life of the thread.
 fn host(
     config: &Config,
@@ -126,12 +129,22 @@ fn host(
 async fn serve(jobs: Jobs, engine: Engine, lifecycle: Lifecycle, proof: Proof) {
     let (stop, stopped) = watch::channel(false);
     let mut tasks = JoinSet::new();
+    let (_always, always) = watch::channel(jobs.coordinates());
+    let leads = match &jobs.nats {
+        Some(nats) if jobs.coordinates() => nats.leads(),
+        _ => always,
+    };
     if jobs.coordinates() {
         let coordinator = jobs.coordinator();
-        let told = stopped.clone();
-        tasks.spawn(async move { coordinator.run(told).await });
+        let (leads, told) = (leads.clone(), stopped.clone());
+        tasks.spawn(async move { coordinator.run(leads, told).await });
     }
-    tasks.spawn(watch_depth(jobs.clone(), engine.metrics.clone(), stopped.clone()));
+    tasks.spawn(watch_depth(
+        jobs.clone(),
+        leads,
+        engine.metrics.clone(),
+        stopped.clone(),
+    ));
     if jobs.works {
         if let Some(answers) = jobs.answers() {
             tasks.spawn(follow(answers, proof, stopped.clone()));
@@ -146,12 +159,14 @@ async fn serve(jobs: Jobs, engine: Engine, lifecycle: Lifecycle, proof: Proof) {
             queue: jobs.queue.clone(),
             metrics: engine.metrics.clone(),
         });
+        let company = Company::default();
         for slot in 0..jobs.slots(&engine) {
             let worker = Worker {
                 name: format!("{name}.{slot}"),
                 store: store.clone(),
                 queue: queue.clone(),
                 compute: compute.clone(),
+                company: company.clone(),
             };
             let told = stopped.clone();
             tasks.spawn(async move { worker.run(told).await });
@@ -168,9 +183,15 @@ async fn serve(jobs: Jobs, engine: Engine, lifecycle: Lifecycle, proof: Proof) {
     lifecycle.reached(Phase::Cut).await;
 }
 
-/// Keeps the gauges of what waits up to date.
-async fn watch_depth(jobs: Jobs, metrics: Arc<Metrics>, mut stop: watch::Receiver<bool>) {
+/// Keeps the gauges of what waits up to date. The jobs that run are counted by the process that looks after them.
+async fn watch_depth(
+    jobs: Jobs,
+    leads: watch::Receiver<bool>,
+    metrics: Arc<Metrics>,
+    mut stop: watch::Receiver<bool>,
+) {
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let mut counted: Option<Instant> = None;
     loop {
         let depth = jobs.queue.depth().await;
         if jobs.nats.is_some() {
@@ -180,9 +201,13 @@ async fn watch_depth(jobs: Jobs, metrics: Arc<Metrics>, mut stop: watch::Receive
             metrics.jobs.tasks_waiting.set(count(depth.waiting));
             metrics.jobs.tasks_leased.set(count(depth.leased));
         }
-        if jobs.coordinates()
-            && let Ok(running) = jobs.store.running().await
+        let pause = if jobs.nats.is_some() { COUNT } else { LOOK };
+        if !*leads.borrow() {
+            metrics.jobs.running.set(0);
+        } else if counted.is_none_or(|at| at.elapsed() >= pause)
+            && let Ok(running) = jobs.store.unended().await
         {
+            counted = Some(Instant::now());
             metrics.jobs.running.set(count(running.len() as u64));
         }
         tokio::select! {

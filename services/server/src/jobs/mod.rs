@@ -25,6 +25,8 @@ pub(crate) struct Jobs {
     pub(crate) quotas: Quotas,
     /// How long a job stays after its end.
     pub(crate) keep: Duration,
+    /// Bytes of jobs that are being submitted.
+    pub(crate) incoming: usize,
     /// Bytes of answers to remember.
     cache: u64,
     /// Whether this process works at them itself.
@@ -55,7 +57,9 @@ impl Jobs {
                     (opened.clone(), opened, None, true)
                 }
                 (Some(settings), None) => {
-                    let nats = Nats::open(settings).await.map_err(|fault| failed(&fault))?;
+                    let nats = Nats::open_or_wait(settings)
+                        .await
+                        .map_err(|fault| failed(&fault))?;
                     (nats.store(), nats.queue(), Some(Arc::new(nats)), config.jobs_work)
                 }
             };
@@ -68,6 +72,7 @@ impl Jobs {
                 bytes_a_job: config.job_bytes as u64,
                 bytes: config.jobs_bytes as u64,
             },
+            incoming: config.jobs_incoming,
             keep: config.jobs_keep,
             cache: config.jobs_cache as u64,
             works,

@@ -20,7 +20,7 @@ use tonic::Status;
 use super::{
     Context,
     item::bounded,
-    search::{in_time, item_job},
+    search::{Begun, in_time, item_job},
     search_job::Job,
 };
 use crate::{
@@ -134,8 +134,9 @@ impl Game {
         self,
         engine: Engine,
         context: Context,
+        begun: Begun,
     ) -> impl Stream<Item = Result<BatchAnalyzeResponse, Status>> + Send + use<> {
-        stream::once(async move { self.start(&engine, &context).await }).flat_map(|started| {
+        stream::once(async move { self.start(&engine, &context, begun).await }).flat_map(|started| {
             stream::unfold(started, |mut started| async {
                 let answer = started.next().await?;
                 Some((answer, started))
@@ -143,7 +144,7 @@ impl Game {
         })
     }
 
-    async fn start(self, engine: &Engine, context: &Context) -> Started {
+    async fn start(self, engine: &Engine, context: &Context, begun: Begun) -> Started {
         let mut started = Started {
             context: context.clone(),
             guard: StopGuard::default(),
@@ -178,6 +179,7 @@ impl Game {
         let Some(table) = table else {
             return started;
         };
+        let places: Vec<u64> = jobs.iter().map(|(name, _)| name.index).collect();
         let (names, jobs): (Vec<Name>, Vec<Job>) = jobs.into_iter().unzip();
         started.names = names.into();
         let (sender, receiver) = mpsc::unbounded_channel();
@@ -187,7 +189,8 @@ impl Game {
             let _admitted = (admitted, held);
             let mut tables = Searcher::new(table);
             let count = jobs.len();
-            for (index, job) in jobs.into_iter().enumerate() {
+            for ((index, job), place) in jobs.into_iter().enumerate().zip(places) {
+                begun.tell(place);
                 let job = job.next_of(count - index);
                 let means = Means {
                     tables: Some(&mut tables),

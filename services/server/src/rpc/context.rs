@@ -81,6 +81,35 @@ impl Context {
         }
     }
 
+    /// Refuses positions that are to be kept for later while the caller has brought too many of late.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED, with the time to come back.
+    pub(super) fn check_rate(&self) -> Result<(), ServiceError> {
+        match self.pass.as_ref().and_then(|pass| pass.wait()) {
+            None => Ok(()),
+            wait => Err(ServiceError::Quota {
+                what: "positions a second",
+                retry_after: wait,
+            }),
+        }
+    }
+
+    /// Waits until the caller may bring more positions.
+    pub(super) async fn rate(&self) {
+        while let Some(wait) = self.pass.as_ref().and_then(|pass| pass.wait()) {
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Counts positions that are kept for later: against the caller's rate, and in the call's figures.
+    pub(super) fn pay(&self, positions: usize) {
+        self.stats.add_positions(positions);
+        if let Some(pass) = &self.pass {
+            pass.pay(positions);
+        }
+    }
+
     /// Whether the deadline can stand in for the limits of a search.
     pub(super) fn asked(&self) -> Asked {
         if self.deadline.is_some() {

@@ -110,7 +110,7 @@ impl SearchService for Search {
         let stopping = bulk::until(&self.engine.lifecycle, Phase::Stopping, &ended);
         // Items that are not finished by then are left for another server.
         let turns = turns(&self.engine);
-        let answers = search_items(&self.engine, context, turns, items).take_until(stopping);
+        let answers = search_items(&self.engine, context, turns, Begun::untold(), items).take_until(stopping);
         Ok(Response::new(bulk::with_ending(answers, ended)))
     }
 
@@ -147,11 +147,34 @@ pub(super) fn turns(engine: &Engine) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(2 * engine.bulk.threads()))
 }
 
+/// Hears by its place in the stream of each item whose search begins on a thread. A device's searches begin all at once
+/// and share it, which says nothing about any of them.
+#[derive(Clone)]
+pub(super) struct Begun(Option<Arc<dyn Fn(u64) + Send + Sync>>);
+
+impl Begun {
+    /// Nobody wants to hear it.
+    pub(super) fn untold() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn told(hear: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(hear)))
+    }
+
+    pub(super) fn tell(&self, index: u64) {
+        if let Some(hear) = &self.0 {
+            hear(index);
+        }
+    }
+}
+
 /// Searches the items of a stream, each by itself or along its game, and answers them as they finish.
 pub(super) fn search_items<S>(
     engine: &Engine,
     context: Context,
     turns: Arc<Semaphore>,
+    begun: Begun,
     items: S,
 ) -> impl Stream<Item = Result<v1::BatchAnalyzeResponse, Status>> + Send + use<S>
 where
@@ -162,7 +185,8 @@ where
     along_game::units(items, &engine)
         .map(move |unit| match unit {
             Unit::Alone(index, item, room) => {
-                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), index, item);
+                let begun = begun.clone();
+                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), begun, index, item);
                 stream::once(async {
                     let answer = answer.await;
                     drop(room);
@@ -170,7 +194,9 @@ where
                 })
                 .boxed()
             }
-            Unit::Game(game) => game.answers(engine.clone(), context.clone()).boxed(),
+            Unit::Game(game) => game
+                .answers(engine.clone(), context.clone(), begun.clone())
+                .boxed(),
         })
         .flatten_unordered(in_flight)
 }
@@ -180,13 +206,15 @@ async fn analyze_item(
     engine: Engine,
     context: Context,
     turns: Arc<Semaphore>,
+    begun: Begun,
     index: u64,
     item: Result<v1::BatchAnalyzeRequest, Status>,
 ) -> Result<v1::BatchAnalyzeResponse, Status> {
     let item = item?;
     let id = bounded(item.id.clone());
     let mut bulk_mode = v1::BulkMode::Unspecified;
-    let outcome = match search_item(&engine, &context, &turns, item).await {
+    let begun = move || begun.tell(index);
+    let outcome = match search_item(&engine, &context, &turns, begun, item).await {
         Ok(answer) => {
             bulk_mode = v1::BulkMode::Independent;
             Outcome::Response(answer)
@@ -206,6 +234,7 @@ async fn search_item(
     engine: &Engine,
     context: &Context,
     turns: &Semaphore,
+    begun: impl FnOnce() + Send + 'static,
     item: v1::BatchAnalyzeRequest,
 ) -> Result<v1::AnalyzeResponse, ServiceError> {
     let _held = context.take_when_free(1).await;
@@ -223,7 +252,10 @@ async fn search_item(
             // Nobody closes the semaphore.
             let _turn = turns.acquire().await.map_err(|_| ServiceError::ShuttingDown)?;
             let longest = engine.longest_item;
-            let work = move || job.run(&job.limits(longest), Means::default(), &stop, &mut |_| {});
+            let work = move || {
+                begun();
+                job.run(&job.limits(longest), Means::default(), &stop, &mut |_| {})
+            };
             let Timed {
                 value,
                 queue_time,

@@ -8,7 +8,7 @@ use tabiya_api::v1::{self, StoppedBy, search_service_client::SearchServiceClient
 use crate::common;
 
 /// What a busy machine may add; how close to the clock answers come is for the benchmark to say.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_short_clock_is_enough_on_a_cold_cpu() {

@@ -1,12 +1,14 @@
 //! An engine elsewhere, behind the client.
 
+use std::fmt::Display;
+
 use async_trait::async_trait;
 use futures_util::{StreamExt, stream};
 use tabiya_client::{
     Client, RetryPolicy,
-    v1::{BatchAnalyzeRequest, GetEngineInfoRequest},
+    v1::{Backend, BackendInfo, BatchAnalyzeRequest, GetEngineInfoRequest, GetEngineInfoResponse},
 };
-use tabiya_jobs::{Answers, Compute, Fault, Pins};
+use tabiya_jobs::{Answers, Compute, Fault, News, Pins};
 
 /// An engine that may be replaced by another at any time.
 #[derive(Clone, Debug)]
@@ -25,19 +27,25 @@ impl Remote {
             client: client.clone().with_retries(once),
         }
     }
+
+    async fn info(&self) -> Result<GetEngineInfoResponse, Fault> {
+        self.client
+            .get_engine_info(GetEngineInfoRequest {})
+            .await
+            .map_err(away)
+    }
+}
+
+fn away(reason: impl Display) -> Fault {
+    Fault::Unavailable(format!("the engine: {reason}"))
 }
 
 #[async_trait]
 impl Compute for Remote {
     async fn pins(&self) -> Result<Pins, Fault> {
-        let away = |reason: String| Fault::Unavailable(format!("the engine: {reason}"));
-        let info = self
-            .client
-            .get_engine_info(GetEngineInfoRequest {})
-            .await
-            .map_err(|error| away(error.to_string()))?;
+        let info = self.info().await?;
         let network = info.networks.into_iter().next();
-        let network = network.ok_or_else(|| away("it has no network".to_owned()))?;
+        let network = network.ok_or_else(|| away("it has no network"))?;
         Ok(Pins {
             engine: info.version,
             network: network.hash,
@@ -45,11 +53,17 @@ impl Compute for Remote {
         })
     }
 
+    async fn has_gpu(&self) -> Result<bool, Fault> {
+        let info = self.info().await?;
+        let is_gpu = |backend: &BackendInfo| backend.kind() == Backend::Gpu && backend.available;
+        Ok(info.backends.iter().any(is_gpu))
+    }
+
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
         let in_flight = requests.len();
         self.client
             .analyze_many(stream::iter(requests), in_flight)
-            .map(|answer| answer.map_err(|error| Fault::Unavailable(format!("the engine: {error}"))))
+            .map(|answer| answer.map(News::Answer).map_err(away))
             .boxed()
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use clap::Args;
 use tabiya_jobs::{
-    Fault, JobId, Worker,
+    Company, Fault, JobId, Worker,
     nats::{Nats, Settings},
 };
 use tabiya_server::{Config, GpuPolicy, Server};
@@ -134,16 +134,18 @@ impl Work {
 
     async fn work(&self, session: &Session, settings: Settings) -> Result<Outcome, Failure> {
         let no_server = |fault: Fault| Failure::NoServer(fault.to_string());
-        let nats = Nats::open(settings).await.map_err(no_server)?;
+        let nats = Nats::open_or_wait(settings).await.map_err(no_server)?;
         let compute = Arc::new(Remote::new(session.client()));
         let (stop, stopped) = watch::channel(false);
         let mut workers = JoinSet::new();
+        let company = Company::default();
         for slot in 0..self.slots.unwrap_or(2) {
             let worker = Worker {
                 name: format!("{}.{slot}", JobId::random()),
                 store: nats.store(),
                 queue: nats.queue(),
                 compute: compute.clone(),
+                company: company.clone(),
             };
             let stopped = stopped.clone();
             workers.spawn(async move { worker.run(stopped).await });

@@ -2,23 +2,21 @@
 
 use std::thread;
 
-use crate::train::model::Model;
+use crate::train::{head::Head, model::Model};
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Input weights and heads stay within this, so that they fit 16 bits with room to spare.
-const CLIP: f32 = 1.98;
 
 /// First and second moments, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Adam<const H: usize> {
-    pub(crate) mean: Model<H>,
-    pub(crate) square: Model<H>,
+pub(crate) struct Adam<const H: usize, T> {
+    pub(crate) mean: Model<H, T>,
+    pub(crate) square: Model<H, T>,
     pub(crate) steps: u64,
 }
 
-impl<const H: usize> Adam<H> {
+impl<const H: usize, T: Head<H>> Adam<H, T> {
     /// No steps taken.
     pub(crate) fn new() -> Self {
         Self {
@@ -31,8 +29,8 @@ impl<const H: usize> Adam<H> {
     /// One step against the sum of `gradients`, times `factor` (one over the batch size); the gradients are zeroed.
     pub(crate) fn step(
         &mut self,
-        model: &mut Model<H>,
-        gradients: &mut [Model<H>],
+        model: &mut Model<H, T>,
+        gradients: &mut [Model<H, T>],
         factor: f32,
         rate: f32,
         decay: f32,
@@ -50,7 +48,7 @@ impl<const H: usize> Adam<H> {
         thread::scope(|scope| {
             let groups = model.groups_mut().into_iter();
             let moments = self.mean.groups_mut().into_iter().zip(self.square.groups_mut());
-            for (weights, (mean, square)) in groups.zip(moments) {
+            for ((weights, (mean, square)), clip) in groups.zip(moments).zip(Model::<H, T>::clips()) {
                 let sources: Vec<&mut [f32]> = sources.iter_mut().filter_map(Iterator::next).collect();
                 let length = weights.len().div_ceil(parts);
                 let mut sources: Vec<_> = sources.into_iter().map(|s| s.chunks_mut(length)).collect();
@@ -62,9 +60,9 @@ impl<const H: usize> Adam<H> {
                     let gradients: Vec<&mut [f32]> = sources.iter_mut().filter_map(Iterator::next).collect();
                     // Only the input rows are worth a thread.
                     if weights.len() > 4096 {
-                        scope.spawn(move || step.apply(weights, mean, square, gradients));
+                        scope.spawn(move || step.apply(weights, mean, square, gradients, clip));
                     } else {
-                        step.apply(weights, mean, square, gradients);
+                        step.apply(weights, mean, square, gradients, clip);
                     }
                 }
             }
@@ -82,7 +80,14 @@ struct Step {
 }
 
 impl Step {
-    fn apply(self, weights: &mut [f32], mean: &mut [f32], square: &mut [f32], gradients: Vec<&mut [f32]>) {
+    fn apply(
+        self,
+        weights: &mut [f32],
+        mean: &mut [f32],
+        square: &mut [f32],
+        gradients: Vec<&mut [f32]>,
+        clip: f32,
+    ) {
         let mut gradients = gradients.into_iter();
         let Some(total) = gradients.next() else { return };
         for other in gradients {
@@ -97,7 +102,7 @@ impl Step {
             *m = BETA1 * *m + (1.0 - BETA1) * slope;
             *s = BETA2 * *s + (1.0 - BETA2) * slope * slope;
             let change = self.rate * *m / ((*s * self.correction).sqrt() + EPSILON);
-            *w = (*w * self.shrink - change).clamp(-CLIP, CLIP);
+            *w = (*w * self.shrink - change).clamp(-clip, clip);
         }
     }
 }
@@ -105,33 +110,43 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::head::Hidden;
+
+    type Net = Model<64, Hidden<64, 16>>;
 
     #[test]
     fn first_step_moves_by_the_rate_against_the_slope() {
-        let mut model = Model::<64>::random(1);
+        let mut model = Net::random(1);
         let before = model.clone();
-        let mut gradients = vec![Model::<64>::zero(), Model::zero()];
+        let mut gradients = vec![Net::zero(), Net::zero()];
         gradients[0].input[3][5] = 4.0;
         gradients[1].input[3][5] = 4.0;
-        gradients[1].head_bias[2][0] = -1.0;
+        gradients[0].head.hidden[20][1][7] = 3.0;
+        gradients[1].head.bias[2] = -1.0;
         let mut adam = Adam::new();
         adam.step(&mut model, &mut gradients, 0.5, 0.01, 0.0);
         assert!((before.input[3][5] - model.input[3][5] - 0.01).abs() < 1e-6);
-        assert!((model.head_bias[2][0] - before.head_bias[2][0] - 0.01).abs() < 1e-6);
+        assert!((before.head.hidden[20][1][7] - model.head.hidden[20][1][7] - 0.01).abs() < 1e-6);
+        assert!((model.head.bias[2] - before.head.bias[2] - 0.01).abs() < 1e-6);
         assert_eq!(model.input[4], before.input[4]);
-        assert_eq!(gradients, [Model::zero(), Model::zero()], "gradients are used up");
+        assert_eq!(gradients, [Net::zero(), Net::zero()], "gradients are used up");
         assert_eq!(adam.steps, 1);
     }
 
+    /// What export can write: 16 bits in the first layer, 8 in the hidden one, 16 behind it.
     #[test]
-    fn weights_stay_within_the_clip() {
-        let mut model = Model::<64>::random(1);
-        let mut gradients = vec![Model::<64>::zero()];
+    fn each_group_stays_within_its_clip() {
+        let mut model = Net::random(1);
+        let mut gradients = vec![Net::zero()];
         let mut adam = Adam::new();
-        for _ in 0..100 {
+        for _ in 0..400 {
             gradients[0].input[0].fill(-1.0);
+            gradients[0].head.hidden[0][0].fill(1.0);
+            gradients[0].head.weights[0].fill(1.0);
             adam.step(&mut model, &mut gradients, 1.0, 0.1, 0.0);
         }
-        assert!(model.input[0].iter().all(|w| *w == CLIP));
+        assert_eq!(model.input[0], [1.98; 64]);
+        assert_eq!(model.head.hidden[0][0], [-0.985; 64]);
+        assert_eq!(model.head.weights[0], [-31.0; 16]);
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Error,
-    train::{adam::Adam, model::Model},
+    train::{adam::Adam, features::INPUTS, head::Head, model::Model},
 };
 
 /// What the first line says; enough to export the network and to go on with its training.
@@ -20,6 +20,10 @@ pub(crate) struct Header {
     pub(crate) format: String,
     /// Neurons a side.
     pub(crate) width: usize,
+    /// Neurons of the hidden layer, 0 without one; missing where there is none, as in files of the first
+    /// versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) hidden: usize,
     /// Whether inputs are mirrored by the king's file.
     pub(crate) mirrored: bool,
     /// Centipawns for one unit of logit.
@@ -77,15 +81,19 @@ impl Header {
     }
 }
 
+fn is_zero(value: &usize) -> bool {
+    *value == 0
+}
+
 /// The value of [`Header::format`].
 pub(crate) const FORMAT: &str = "tabiya-float-1";
 
 /// Writes a checkpoint beside its place and moves it there.
-pub(crate) fn write<const H: usize>(
+pub(crate) fn write<const H: usize, T: Head<H>>(
     path: &Path,
     header: &Header,
-    model: &Model<H>,
-    adam: &Adam<H>,
+    model: &Model<H, T>,
+    adam: &Adam<H, T>,
 ) -> Result<(), Error> {
     let part = path.with_extension("part");
     let text = serde_json::to_string(header).map_err(|e| Error::content(path, e.to_string()))?;
@@ -94,7 +102,8 @@ pub(crate) fn write<const H: usize>(
     put(text.as_bytes())?;
     put(b"\n")?;
     for part in [model, &adam.mean, &adam.square] {
-        for value in part.groups().into_iter().flatten() {
+        let behind = part.groups().into_iter().skip(1).flatten().copied();
+        for value in part.inputs().chain(behind) {
             put(&value.to_le_bytes())?;
         }
     }
@@ -126,24 +135,29 @@ pub(crate) fn read_header(path: &Path) -> Result<(Header, Vec<u8>), Error> {
 }
 
 /// Reads the parameters and moments that follow a header.
-pub(crate) fn read_body<const H: usize>(
+pub(crate) fn read_body<const H: usize, T: Head<H>>(
     path: &Path,
     header: &Header,
     body: &[u8],
-) -> Result<(Model<H>, Adam<H>), Error> {
+) -> Result<(Model<H, T>, Adam<H, T>), Error> {
     let (floats, rest) = body.as_chunks::<4>();
-    if header.width != H || floats.len() != 3 * Model::<H>::COUNT || !rest.is_empty() {
+    let shape = (header.width, header.hidden);
+    if shape != (H, T::HIDDEN) || floats.len() != 3 * Model::<H, T>::COUNT || !rest.is_empty() {
         let reason = format!(
-            "width {} does not go with {} bytes of parameters",
+            "width {} and hidden layer {} do not go with {} bytes of parameters",
             header.width,
+            header.hidden,
             body.len()
         );
         return Err(Error::content(path, reason));
     }
     let mut floats = floats.iter().map(|b| f32::from_le_bytes(*b));
     let mut next = || {
-        let mut model = Model::<H>::zero();
-        for value in model.groups_mut().into_iter().flatten() {
+        let mut model = Model::<H, T>::zero();
+        for at in 0..INPUTS * H {
+            *model.input_mut(at) = floats.next().unwrap_or(0.0);
+        }
+        for value in model.groups_mut().into_iter().skip(1).flatten() {
             *value = floats.next().unwrap_or(0.0);
         }
         model
@@ -160,4 +174,89 @@ pub(crate) fn read_body<const H: usize>(
             steps: header.steps,
         },
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::{
+        features::BUCKETS,
+        head::{Hidden, Linear},
+    };
+
+    fn header(hidden: usize) -> Header {
+        Header {
+            format: FORMAT.into(),
+            width: 128,
+            hidden,
+            mirrored: true,
+            scale: 130.0,
+            result_weight: 0.0,
+            seed: 1,
+            epochs: 4,
+            epochs_done: 1,
+            steps: 7,
+            positions: 9,
+            data_sha256: String::new(),
+            schedule: None,
+            validation_loss: 0.5,
+        }
+    }
+
+    /// A file of the first versions: no word of a hidden layer; input rows, biases, head rows, head biases; three times.
+    #[test]
+    fn files_of_the_first_versions_are_read() {
+        type Net = Model<128, Linear<128>>;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("net");
+        let text = r#"{"format":"tabiya-float-1","width":128,"mirrored":true,"scale":130.0,"result_weight":0.0,"seed":1,"epochs":4,"epochs_done":1,"steps":7,"positions":9,"data_sha256":"","validation_loss":0.5}"#;
+        let mut bytes = format!("{text}\n").into_bytes();
+        let count = (INPUTS + 1 + 2 * BUCKETS) * 128 + BUCKETS;
+        bytes.extend((0..3 * count).flat_map(|at| (at as f32).to_le_bytes()));
+        fs::write(&path, &bytes).expect("written");
+
+        let (found, body) = read_header(&path).expect("a header");
+        assert_eq!(found, header(0));
+        let (model, adam) = read_body::<128, Linear<128>>(&path, &found, &body).expect("parameters");
+        assert_eq!(Net::COUNT, count);
+        assert_eq!(model.block(1)[5][6], (5 * 128 + 70) as f32);
+        assert_eq!(model.bias[0][3], (INPUTS * 128 + 3) as f32);
+        assert_eq!(model.head.weights[2][9], ((INPUTS + 1 + 2) * 128 + 9) as f32);
+        assert_eq!(model.head.bias[7], (count - 1) as f32);
+        assert_eq!(adam.mean.block(0)[0][0], count as f32);
+        assert_eq!(adam.square.head.bias[7], (3 * count - 1) as f32);
+        assert_eq!(adam.steps, 7);
+
+        // Without a hidden layer nothing about the files has changed.
+        let again = folder.path().join("again");
+        write(&again, &found, &model, &adam).expect("written");
+        let (_, same) = read_header(&again).expect("a header");
+        assert_eq!(same, body);
+        assert!(!String::from_utf8_lossy(&fs::read(&again).expect("bytes")[..200]).contains("hidden"));
+    }
+
+    #[test]
+    fn a_hidden_layer_goes_through_a_file() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("net");
+        let mut adam = Adam::new();
+        adam.steps = 7;
+        adam.mean = Model::<128, Hidden<128, 16>>::random(2);
+        adam.square = Model::random(3);
+        let model = Model::random(1);
+        write(&path, &header(16), &model, &adam).expect("written");
+        let (found, body) = read_header(&path).expect("a header");
+        assert_eq!(found, header(16));
+        assert_eq!(
+            read_body(&path, &found, &body).expect("parameters"),
+            (model, adam)
+        );
+
+        for wrong in [header(0), header(32)] {
+            assert!(read_body::<128, Hidden<128, 16>>(&path, &wrong, &body).is_err());
+        }
+        assert!(read_body::<128, Hidden<128, 16>>(&path, &found, &body[4..]).is_err());
+        assert!(read_body::<128, Hidden<128, 32>>(&path, &found, &body).is_err());
+        assert!(read_body::<128, Linear<128>>(&path, &found, &body).is_err());
+    }
 }

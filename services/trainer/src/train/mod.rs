@@ -6,13 +6,16 @@ use clap::Args;
 
 use crate::{
     error::Error,
+    parallel::join,
     record::Record,
     train::{
         adam::Adam,
         checkpoint::{Header, Schedule},
         dataset::Dataset,
+        head::Head,
         model::Model,
         pass::Target,
+        shape::ShapeVisitor,
     },
 };
 
@@ -20,8 +23,10 @@ mod adam;
 pub(crate) mod checkpoint;
 pub(crate) mod dataset;
 pub(crate) mod features;
+pub(crate) mod head;
 pub(crate) mod model;
 pub(crate) mod pass;
+pub(crate) mod shape;
 
 /// Fit the float network to labelled positions.
 ///
@@ -40,6 +45,9 @@ pub(crate) struct TrainArgs {
     /// Neurons a side: 64, 128, 256, 384, 512 or 1024
     #[arg(long, default_value_t = 256)]
     width: usize,
+    /// Neurons of a hidden layer for each output bucket: 16 or 32; 0 for none
+    #[arg(long, default_value_t = 0)]
+    hidden: usize,
     /// Reflect the files for a side whose king stands on the e to h files
     #[arg(long)]
     mirrored: bool,
@@ -132,25 +140,33 @@ impl TrainArgs {
 /// Runs the subcommand.
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     args.check()?;
-    match args.width {
-        64 => fit::<64>(args),
-        128 => fit::<128>(args),
-        256 => fit::<256>(args),
-        384 => fit::<384>(args),
-        512 => fit::<512>(args),
-        1024 => fit::<1024>(args),
-        width => Err(Error::Flag {
-            flag: "--width",
-            reason: format!("{width} is none of the widths built in"),
-        }),
+    shape::dispatch(args.width, args.hidden, Fit(args)).unwrap_or_else(|| {
+        // One of the two is built in with everything; the other is at fault.
+        let (flag, value, known) = match args.hidden {
+            0 | 16 | 32 => ("--width", args.width, "64, 128, 256, 384, 512 or 1024"),
+            hidden => ("--hidden", hidden, "0, 16 or 32"),
+        };
+        let reason = format!("{value} is none of {known}");
+        Err(Error::Flag { flag, reason })
+    })
+}
+
+struct Fit<'a>(&'a TrainArgs);
+
+impl ShapeVisitor for Fit<'_> {
+    type Output = Result<(), Error>;
+
+    fn visit<const H: usize, T: Head<H>>(self) -> Self::Output {
+        fit::<H, T>(self.0)
     }
 }
 
-fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
+fn fit<const H: usize, T: Head<H>>(args: &TrainArgs) -> Result<(), Error> {
     let data = Dataset::load(&args.data, args.validation, args.level, args.keep_held_out)?;
     let mut header = Header {
         format: checkpoint::FORMAT.into(),
         width: H,
+        hidden: T::HIDDEN,
         mirrored: args.mirrored,
         scale: args.scale,
         result_weight: args.result_weight,
@@ -163,7 +179,7 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
         schedule: Some(args.schedule()),
         validation_loss: f64::NAN,
     };
-    let (mut model, mut adam) = (Model::<H>::random(args.seed), Adam::new());
+    let (mut model, mut adam) = (Model::<H, T>::random(args.seed), Adam::new());
     if args.resume && args.output.exists() {
         let (found, body) = checkpoint::read_header(&args.output)?;
         if !found.is_continued_by(&header) {
@@ -183,12 +199,12 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
         data.validation.len(),
         data.left_out,
         data.sha256,
-        Model::<H>::COUNT
+        Model::<H, T>::COUNT
     );
 
     let batches = data.training.len().div_ceil(args.batch) as u64;
     let all_steps = (batches * u64::from(args.epochs)).max(1);
-    let mut gradients = vec![Model::<H>::zero(); args.threads];
+    let mut gradients = vec![Model::<H, T>::zero(); args.threads];
     let last = args.stop_after.map_or(args.epochs, |passes| {
         args.epochs.min(header.epochs_done.saturating_add(passes))
     });
@@ -246,12 +262,12 @@ fn fit<const H: usize>(args: &TrainArgs) -> Result<(), Error> {
 }
 
 /// Adds the gradients over the rows of `batch`, one thread a gradient; returns the summed squared error.
-fn accumulate<const H: usize>(
-    model: &Model<H>,
+fn accumulate<const H: usize, T: Head<H>>(
+    model: &Model<H, T>,
     rows: &[Record],
     batch: &[u32],
     target: Target,
-    gradients: &mut [Model<H>],
+    gradients: &mut [Model<H, T>],
 ) -> f64 {
     let share = batch.len().div_ceil(gradients.len());
     thread::scope(|scope| {
@@ -261,7 +277,11 @@ fn accumulate<const H: usize>(
             .map(|(part, gradient)| {
                 scope.spawn(move || {
                     // Gathered first: the loads are independent, so their cache misses overlap.
-                    let rows: Vec<Record> = part.iter().map(|&index| rows[index as usize]).collect();
+                    let mut rows: Vec<Record> = part.iter().map(|&index| rows[index as usize]).collect();
+                    if T::HIDDEN > 0 {
+                        // A hidden layer's weights are many: rows that share them come one after the other.
+                        rows.sort_by_key(Record::piece_count);
+                    }
                     pass::backward(model, &rows, target, gradient)
                 })
             })
@@ -271,7 +291,7 @@ fn accumulate<const H: usize>(
     })
 }
 
-fn validate<const H: usize>(model: &Model<H>, rows: &[Record], args: &TrainArgs) -> f64 {
+fn validate<const H: usize, T: Head<H>>(model: &Model<H, T>, rows: &[Record], args: &TrainArgs) -> f64 {
     let share = rows.len().div_ceil(args.threads);
     let sum: f64 = thread::scope(|scope| {
         let workers: Vec<_> = rows
@@ -283,15 +303,8 @@ fn validate<const H: usize>(model: &Model<H>, rows: &[Record], args: &TrainArgs)
     sum / rows.len() as f64
 }
 
-/// A worker's result; its panic goes on in this thread.
-fn join<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
-    worker
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::{fs, path::Path};
 
     use clap::Parser;
@@ -306,7 +319,7 @@ mod tests {
     };
 
     /// Rows of random games, labelled by material and squares.
-    fn write_rows(folder: &Path, count: usize) {
+    pub(crate) fn write_rows(folder: &Path, count: usize) {
         let mut rng = Rng::new(9, 9);
         let mut rows = Vec::new();
         while rows.len() < count {
@@ -356,29 +369,32 @@ mod tests {
         args
     }
 
-    fn train(folder: &Path, output: &Path, more: &[&str]) -> Header {
+    pub(crate) fn train(folder: &Path, output: &Path, more: &[&str]) -> Header {
         run(&arguments(folder, output, more)).expect("trained");
         checkpoint::read_header(output).expect("a checkpoint").0
     }
 
-    #[test]
-    fn training_learns_and_a_broken_run_goes_on_to_the_same_network() {
+    fn training_learns_and_a_broken_run_goes_on_to_the_same_network(hidden: usize, share: f64) {
+        let text = hidden.to_string();
+        let shape = ["--hidden", &text];
+        let with = |more: &[&'static str]| [&shape[..], more].concat();
         let folder = tempfile::tempdir().expect("a temporary folder");
         write_rows(folder.path(), 12_000);
         let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
-        let end = train(folder.path(), &whole, &[]);
+        let end = train(folder.path(), &whole, &shape);
 
-        let first = train(folder.path(), &broken, &["--stop-after", "1"]);
+        let first = train(folder.path(), &broken, &with(&["--stop-after", "1"]));
         assert_eq!(first.epochs_done, 1);
-        let resumed = train(folder.path(), &broken, &["--resume", "--stop-after", "2"]);
+        let resumed = train(folder.path(), &broken, &with(&["--resume", "--stop-after", "2"]));
         assert_eq!(resumed.epochs_done, 3);
-        train(folder.path(), &broken, &["--resume"]);
+        train(folder.path(), &broken, &with(&["--resume"]));
         assert_eq!(
             fs::read(&whole).expect("bytes"),
             fs::read(&broken).expect("bytes")
         );
 
-        assert_eq!((end.epochs_done, end.width, end.mirrored), (4, 64, true));
+        assert_eq!((end.epochs_done, end.width, end.hidden), (4, 64, hidden));
+        assert!(end.mirrored);
         assert!(
             end.validation_loss < first.validation_loss,
             "later passes are better"
@@ -388,9 +404,32 @@ mod tests {
         let unlearnt = rows.iter().map(|row| guess(row).powi(2)).sum::<f32>() / rows.len() as f32;
         let learnt = end.validation_loss / f64::from(unlearnt);
         assert!(
-            learnt < 0.6,
+            learnt < share,
             "the loss is still {learnt} of that of a constant guess"
         );
+    }
+
+    #[test]
+    fn a_linear_head_learns() {
+        training_learns_and_a_broken_run_goes_on_to_the_same_network(0, 0.6);
+    }
+
+    /// With more parameters than rows it learns much by heart.
+    #[test]
+    fn a_hidden_layer_learns() {
+        training_learns_and_a_broken_run_goes_on_to_the_same_network(16, 0.8);
+    }
+
+    #[test]
+    fn shapes_that_are_not_built_in_are_refused() {
+        let folder = Path::new("none");
+        for (flag, value, reason) in [
+            ("--width", "100", "100 is none of 64, 128, 256, 384, 512 or 1024"),
+            ("--hidden", "8", "8 is none of 0, 16 or 32"),
+        ] {
+            let error = run(&arguments(folder, folder, &[flag, value])).expect_err("refused");
+            assert_eq!(error.to_string(), format!("flag {flag}: {reason}"));
+        }
     }
 
     #[test]
@@ -398,6 +437,7 @@ mod tests {
         let header = |schedule| Header {
             format: checkpoint::FORMAT.into(),
             width: 64,
+            hidden: 0,
             mirrored: true,
             scale: 130.0,
             result_weight: 0.0,
@@ -431,6 +471,7 @@ mod tests {
             ["--seed", "2"],
             ["--validation", "900"],
             ["--batch", "128"],
+            ["--hidden", "16"],
             ["--rate", "0.002"],
             ["--final-rate", "0.0001"],
             ["--decay", "0.1"],

@@ -49,6 +49,7 @@ impl Reader<'_> {
             },
             Kind::DrawOffer(event) => EventKind::DrawOffer {
                 consent: event.consent,
+                moment_unknown: event.moment_unknown,
             },
             Kind::DrawAnswer(event) => EventKind::DrawAnswer {
                 accept: event.accepted,
@@ -299,13 +300,21 @@ impl Reader<'_> {
 
     fn decision(&mut self, event: &v1::ArbiterDecisionEvent) -> Option<Decision> {
         let result = self.result("arbiter_decision.result", event.result);
+        let earlier = event.event;
+        let earlier = earlier.map(|place| self.earlier("arbiter_decision.event", place));
         let side = self.side("arbiter_decision.side", event.side);
         let time = self.duration("arbiter_decision.time", event.time.as_ref());
         let clocks = self.reading("arbiter_decision.clocks", event.clocks.as_ref());
         match (event.option.as_str(), result) {
             ("", None) => return self.missing("arbiter_decision.result"),
-            ("", Some(result)) => return Some(Decision::Result(result)),
-            ("annul", None) => return Some(Decision::Annul),
+            ("", Some(result)) => {
+                self.idle_facts(event, "a result", &[]);
+                return Some(Decision::Result(result));
+            }
+            ("annul", None) => {
+                self.idle_facts(event, "annul", &[]);
+                return Some(Decision::Annul);
+            }
             (option, Some(_)) if option != Choice::ChangeResult.name() => {
                 let value = v1::GameResult::try_from(event.result).unwrap_or_default();
                 let reason = format!("set together with the option {option}");
@@ -320,16 +329,52 @@ impl Reader<'_> {
             self.refuse("arbiter_decision.option", &event.option, &reason);
             return None;
         };
+        self.idle_facts(event, choice.name(), facts_of(choice));
         Some(Decision::Choice {
             choice,
-            event: event
-                .event
-                .map(|place| self.earlier("arbiter_decision.event", place)),
+            event: earlier,
             side,
             time,
             half_points: event.half_points,
             result,
             clocks,
         })
+    }
+
+    /// Refuses facts of a decision that it has no use for; `used` are those it has.
+    fn idle_facts(&mut self, event: &v1::ArbiterDecisionEvent, decision: &str, used: &[&str]) {
+        let given = [
+            ("side", event.side != 0),
+            ("time", event.time.is_some()),
+            ("half_points", event.half_points != 0),
+            ("clocks", event.clocks.is_some()),
+        ];
+        for (fact, given) in given {
+            if given && !used.contains(&fact) {
+                let reason = format!("set together with {decision}, which does not use it");
+                self.refuse(&format!("arbiter_decision.{fact}"), "", &reason);
+            }
+        }
+    }
+}
+
+/// The facts that a choice has a use for.
+fn facts_of(choice: Choice) -> &'static [&'static str] {
+    match choice {
+        Choice::SetClocks | Choice::CorrectClocks | Choice::AdjustForAssistant => &["clocks"],
+        Choice::AddTime | Choice::AddOpponentTime | Choice::TakeOwnTime => &["side", "time"],
+        Choice::Postpone | Choice::RejectClaim => &["side", "time"],
+        Choice::AddOpponentPoints | Choice::TakeOwnPoints => &["side", "half_points"],
+        Choice::Warning
+        | Choice::Loss
+        | Choice::Fine
+        | Choice::Exclusion
+        | Choice::Expulsion
+        | Choice::GrantIncrement => &["side"],
+        Choice::Restart
+        | Choice::GoOn
+        | Choice::ChangeResult
+        | Choice::RefuseIncrement
+        | Choice::DeclareDraw => &[],
     }
 }

@@ -273,6 +273,27 @@ mod tests {
             })
         };
         let somebody = [
+            Kind::DrawAnswer(Default::default()),
+            Kind::Claim(v1::ClaimEvent {
+                ground: v1::ClaimGround::FiftyMoves.into(),
+                ..Default::default()
+            }),
+            Kind::QuickplayClaim(v1::QuickplayClaimEvent {
+                claim: v1::QuickplayClaim::NormalMeans.into(),
+                ..Default::default()
+            }),
+            Kind::Touch(v1::TouchEvent {
+                squares: vec!["e2".into()],
+                ..Default::default()
+            }),
+            Kind::Release(v1::ReleaseEvent {
+                from_square: "e2".into(),
+                to_square: "e4".into(),
+                ..Default::default()
+            }),
+            Kind::TouchComplaint(Default::default()),
+            Kind::SlipOfTongue(Default::default()),
+            Kind::Seal(Default::default()),
             Kind::Withdrawal(Default::default()),
             Kind::Appeal(Default::default()),
             Kind::Assistance(Default::default()),
@@ -305,6 +326,88 @@ mod tests {
         ];
         for kind in both {
             assert!(read_events(&[nobody(kind.clone())]).is_ok(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_decision_has_a_use_for_all_that_it_says() {
+        let decision = |event: v1::ArbiterDecisionEvent| {
+            let events = [at(0, pawn()), nobody(Kind::ArbiterDecision(event))];
+            read_events(&events).map_err(|violations| violations.kept()[0].field.clone())
+        };
+        let said = |option: &str| v1::ArbiterDecisionEvent {
+            option: option.into(),
+            side: v1::Color::White.into(),
+            ..Default::default()
+        };
+        let time = Some(prost_types::Duration {
+            seconds: 50,
+            nanos: 0,
+        });
+        for (event, field) in [
+            (
+                v1::ArbiterDecisionEvent {
+                    half_points: 99,
+                    ..said("warning")
+                },
+                "half_points",
+            ),
+            (
+                v1::ArbiterDecisionEvent {
+                    time,
+                    ..said("warning")
+                },
+                "time",
+            ),
+            (
+                v1::ArbiterDecisionEvent {
+                    clocks: Some(ClockReading::default()),
+                    ..said("loss")
+                },
+                "clocks",
+            ),
+            (said("annul"), "side"),
+            (
+                v1::ArbiterDecisionEvent {
+                    result: v1::GameResult::Draw.into(),
+                    ..said("")
+                },
+                "side",
+            ),
+            (
+                v1::ArbiterDecisionEvent {
+                    result: v1::GameResult::Draw.into(),
+                    event: Some(99),
+                    ..Default::default()
+                },
+                "event",
+            ),
+            (
+                v1::ArbiterDecisionEvent {
+                    option: "annul".into(),
+                    event: Some(99),
+                    ..Default::default()
+                },
+                "event",
+            ),
+        ] {
+            assert_eq!(
+                decision(event).err(),
+                Some(format!("events[1].arbiter_decision.{field}"))
+            );
+        }
+        for event in [
+            said("warning"),
+            v1::ArbiterDecisionEvent {
+                time,
+                ..said("take-own-time")
+            },
+            v1::ArbiterDecisionEvent {
+                half_points: 1,
+                ..said("take-own-points")
+            },
+        ] {
+            assert!(decision(event).is_ok());
         }
     }
 

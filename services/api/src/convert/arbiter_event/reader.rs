@@ -193,6 +193,14 @@ fn needs_player(kind: &EventKind) -> bool {
     match kind {
         EventKind::Resignation
         | EventKind::DrawOffer { .. }
+        | EventKind::DrawAnswer { .. }
+        | EventKind::Claim { .. }
+        | EventKind::QuickplayClaim { .. }
+        | EventKind::Touch { .. }
+        | EventKind::Release { .. }
+        | EventKind::TouchComplaint { .. }
+        | EventKind::SlipOfTongue { .. }
+        | EventKind::Seal { .. }
         | EventKind::Arrival { .. }
         | EventKind::Withdrawal
         | EventKind::Appeal

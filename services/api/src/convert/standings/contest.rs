@@ -190,6 +190,13 @@ pub(super) fn read_contest(message: &v1::Contest, violations: &mut Violations) -
         teams.boards_per_match = teams.occupied_boards(&contest.rows);
     }
     if rows.violations.is_empty() && contest.check_bounds().is_ok() {
+        for (team, round, error) in contest.team_faults() {
+            let number = contest.teams.as_ref().map_or(0, |teams| teams.teams[team].number);
+            let of = |entry: &v1::TeamRound| entry.team == number && entry.round as usize == round + 1;
+            let index = message.team_rounds.iter().position(of).unwrap_or_default();
+            let path = format!("contest.team_rounds[{index}].team");
+            rows.violations.add(path, &number.to_string(), error);
+        }
         for (player, round, error) in contest.faults() {
             let path = rows.paths.get(&(player, round)).cloned();
             let number = contest.people[player].number.to_string();

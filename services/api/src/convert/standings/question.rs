@@ -74,6 +74,7 @@ pub fn standings_question(
     }
     score_teams(
         request.team_scoring.as_ref(),
+        report.as_ref().and_then(Report::primary),
         &ruleset,
         &mut contest,
         &mut violations,
@@ -231,8 +232,10 @@ fn scheme(points: &v1::PointScheme, violations: &mut Violations) -> Scheme {
     }
 }
 
+/// How teams are scored: as the request says, else as the report file does (`named`), else by the ruleset.
 fn score_teams(
     asked: Option<&v1::TeamScoring>,
+    named: Option<Unit>,
     ruleset: &Ruleset,
     contest: &mut Contest,
     violations: &mut Violations,
@@ -241,18 +244,14 @@ fn score_teams(
     let Some(teams) = &mut contest.teams else {
         return;
     };
+    teams.primary = match primary.unwrap_or_default() {
+        v1::TeamScore::Unspecified => named.unwrap_or_else(|| default_primary(&ruleset.switches)),
+        v1::TeamScore::MatchPoints => Unit::Match,
+        v1::TeamScore::GamePoints => Unit::Game,
+    };
     let Some(asked) = asked else {
-        // A report file that says so has game points decide.
-        if teams.primary == Unit::Match {
-            teams.primary = default_primary(&ruleset.switches);
-        }
         return;
     };
-    match primary.unwrap_or_default() {
-        v1::TeamScore::Unspecified => teams.primary = default_primary(&ruleset.switches),
-        v1::TeamScore::MatchPoints => teams.primary = Unit::Match,
-        v1::TeamScore::GamePoints => teams.primary = Unit::Game,
-    }
     let texts = [&asked.match_win, &asked.match_draw, &asked.match_loss];
     for (index, (text, name)) in texts
         .into_iter()
@@ -265,6 +264,11 @@ fn score_teams(
     }
     match asked.boards {
         0 => {}
+        boards @ 1..=MAX_BOARDS if (boards as usize) < teams.boards_per_match => violations.add(
+            "team_scoring.boards",
+            &boards.to_string(),
+            format!("less than the {} that were occupied", teams.boards_per_match),
+        ),
         boards @ 1..=MAX_BOARDS => teams.boards_per_match = boards as usize,
         boards => violations.add(
             "team_scoring.boards",

@@ -1,7 +1,7 @@
 //! The records that describe the event.
 
 use super::{TrfErrors, columns::Columns};
-use crate::standings::{Fraction, Scheme, System};
+use crate::standings::{Fraction, Scheme, System, Unit};
 
 /// What the records on the event say in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,8 +35,11 @@ pub(super) struct Settings {
     pub(super) match_points: [Fraction; 3],
     /// 202 or 212, as it stands.
     pub(super) tie_breaks: Option<(usize, String)>,
-    /// Whether 192 says that game points decide.
-    pub(super) by_game_points: bool,
+    /// The score that decides, if 192 names it.
+    pub(super) primary: Option<Unit>,
+    /// Whether 162 names what an allocated bye and an unknown result are worth, which otherwise follow from wins and draws.
+    bye_named: bool,
+    unknown_named: bool,
 }
 
 impl Default for Settings {
@@ -47,7 +50,9 @@ impl Default for Settings {
             system: None,
             match_points: crate::standings::TeamEvent::MATCH_POINTS,
             tie_breaks: None,
-            by_game_points: false,
+            primary: None,
+            bye_named: false,
+            unknown_named: false,
         }
     }
 }
@@ -111,7 +116,11 @@ impl Settings {
             }
             "192" => {
                 self.system = system_in(text).or(self.system);
-                self.by_game_points = text.to_ascii_uppercase().ends_with("_GP");
+                self.primary = match text.to_ascii_uppercase() {
+                    code if code.ends_with("_GP") => Some(Unit::Game),
+                    code if code.ends_with("_MP") => Some(Unit::Match),
+                    _ => None,
+                };
             }
             // 212 says more than 202: it names the score as well.
             "202" if self.tie_breaks.is_none() => self.tie_breaks = Some((line, text.to_owned())),
@@ -126,25 +135,27 @@ impl Settings {
         for (column, letter, points) in pairs(line, columns, errors) {
             let scheme = &mut self.scheme;
             match letter {
-                "W" => {
-                    // The allocated bye is worth as much as a win unless a later pair says otherwise.
-                    if scheme.allocated_bye == scheme.win {
-                        scheme.allocated_bye = points;
-                    }
-                    scheme.win = points;
-                }
-                "D" => {
-                    if scheme.unfinished == scheme.draw {
-                        scheme.unfinished = points;
-                    }
-                    scheme.draw = points;
-                }
+                "W" => scheme.win = points,
+                "D" => scheme.draw = points,
                 "L" => scheme.loss = points,
                 "A" => scheme.absence = points,
-                "P" => scheme.allocated_bye = points,
-                "X" => scheme.unfinished = points,
+                "P" => {
+                    scheme.allocated_bye = points;
+                    self.bye_named = true;
+                }
+                "X" => {
+                    scheme.unfinished = points;
+                    self.unknown_named = true;
+                }
                 _ => errors.add(line, column, "result", letter, "not one of W D L A P X"),
             }
+        }
+        // In whatever order they stand.
+        if !self.bye_named {
+            self.scheme.allocated_bye = self.scheme.win;
+        }
+        if !self.unknown_named {
+            self.scheme.unfinished = self.scheme.draw;
         }
     }
 

@@ -23,6 +23,7 @@ pub struct Report {
     /// Whether the file says how it was paired.
     system: Option<System>,
     tie_breaks: Option<(usize, String)>,
+    primary: Option<Unit>,
     /// For each player the line of the record 001 and the points it claims.
     records: Vec<(usize, Option<Fraction>)>,
 }
@@ -61,8 +62,10 @@ impl Report {
         if !errors.is_empty() {
             return Err(errors);
         }
+        let primary = reading.primary();
         Ok(Self {
             lines,
+            primary,
             header: reading.header,
             contest,
             system: reading.settings.system,
@@ -94,6 +97,11 @@ impl Report {
     /// How the event was paired, if the file says so (records 192 and 092).
     pub fn system(&self) -> Option<System> {
         self.system
+    }
+
+    /// The score that ranks teams, if the file says it: the code of record 192, or else the score that record 212 begins with.
+    pub fn primary(&self) -> Option<Unit> {
+        self.primary
     }
 
     /// The tie-breaks that the file names (records 212 and 202), with the line, without the score itself.
@@ -215,6 +223,19 @@ impl Reading {
         }
     }
 
+    /// The score that ranks teams, if it is named.
+    fn primary(&self) -> Option<Unit> {
+        let first = || {
+            let (_, text) = self.settings.tie_breaks.as_ref()?;
+            match text.split(',').next()?.trim().to_ascii_uppercase().as_str() {
+                "MPTS" => Some(Unit::Match),
+                "GPTS" => Some(Unit::Game),
+                _ => None,
+            }
+        };
+        self.settings.primary.or_else(first)
+    }
+
     fn take_extra(&mut self, line: usize, columns: &Columns<'_>, errors: &mut TrfErrors) {
         let kind = columns.field(5, 5);
         if !kind.is_empty() {
@@ -305,11 +326,7 @@ impl Reading {
             return (contest, Vec::new());
         }
         if !self.teams.is_empty() {
-            let primary = if self.settings.by_game_points {
-                Unit::Game
-            } else {
-                Unit::Match
-            };
+            let primary = self.primary().unwrap_or(Unit::Match);
             let mut teams = self
                 .teams
                 .event(self.settings.match_points, primary, &index_of, rounds, errors);
@@ -320,6 +337,9 @@ impl Reading {
             }
         }
         if errors.is_empty() {
+            for (team, round, error) in contest.team_faults() {
+                self.teams.fault(team, round, error, errors);
+            }
             for (player, round, error) in contest.faults() {
                 let record = &self.players[player];
                 let cell = &record.cells[round];

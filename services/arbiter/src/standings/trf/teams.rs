@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{TrfErrors, columns::Columns, player};
-use crate::standings::{Fraction, Mark, Team, TeamEvent, Unit, WholeRound};
+use crate::standings::{CellError, Fraction, Mark, Team, TeamEvent, Unit, WholeRound};
 
 /// Most players of a team.
 const MAX_MEMBERS: usize = 100;
@@ -140,6 +140,20 @@ impl TeamRecords {
             _ => return false,
         }
         true
+    }
+
+    /// Tells of a fault in a team's record of a round without play.
+    pub(super) fn fault(&self, team: usize, round: usize, error: CellError, errors: &mut TrfErrors) {
+        let number = self.teams.get(team).map_or(0, |team| team.number);
+        let of = |&&(_, _, at, of, ..): &&(usize, usize, u32, u32, Option<u32>, Mark)| {
+            of == number && at as usize == round + 1
+        };
+        let (line, column) = self
+            .whole
+            .iter()
+            .find(of)
+            .map_or((1, 1), |&(line, column, ..)| (line, column));
+        errors.add(line, column, "team", &number.to_string(), error);
     }
 
     /// The teams, players by index; `player` finds one by number.

@@ -15,14 +15,14 @@ struct Slow {
 struct SlowTask {
     job: usize,
     span: Span,
-    tries: u32,
+    failures: u32,
     /// Who holds it, and until when; or from when it may be taken.
     held: Result<(u64, Duration), Duration>,
 }
 
 impl Slow {
     fn ensure(&mut self, job: usize, spans: &[(Span, u32)], from: Duration) {
-        for &(span, tries) in spans {
+        for &(span, failures) in spans {
             let crosses = |task: &SlowTask| {
                 task.job == job && task.span.places().any(|place| span.places().contains(&place))
             };
@@ -30,7 +30,7 @@ impl Slow {
                 self.tasks.push(SlowTask {
                     job,
                     span,
-                    tries,
+                    failures,
                     held: Err(from),
                 });
             }
@@ -73,9 +73,8 @@ impl Slow {
             if let Some(task) = soonest {
                 let lease = self.next_lease;
                 self.next_lease += 1;
-                task.tries += 1;
                 task.held = Ok((lease, now + PERIOD));
-                let found = (lease, job, task.span, task.tries);
+                let found = (lease, job, task.span, task.failures);
                 let served = self.turns.remove(turn);
                 self.turns.push(served);
                 return Some(found);
@@ -115,7 +114,7 @@ enum Step {
     Lease { engine: usize },
     Renew { nth: usize },
     Done { nth: usize },
-    GiveBack { nth: usize, pause: u64, counts: bool },
+    GiveBack { nth: usize, pause: u64, failed: bool },
     Split { nth: usize },
     Forget { job: usize },
     Wait { seconds: u64 },
@@ -128,7 +127,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..30_usize).prop_map(|nth| Step::Renew { nth }),
         2 => (0..30_usize).prop_map(|nth| Step::Done { nth }),
         1 => (0..30_usize, 0..40_u64, any::<bool>())
-            .prop_map(|(nth, pause, counts)| Step::GiveBack { nth, pause, counts }),
+            .prop_map(|(nth, pause, failed)| Step::GiveBack { nth, pause, failed }),
         1 => (0..30_usize).prop_map(|nth| Step::Split { nth }),
         1 => (0..4_usize).prop_map(|job| Step::Forget { job }),
         2 => (0..25_u64).prop_map(|seconds| Step::Wait { seconds }),
@@ -149,15 +148,15 @@ proptest! {
         for step in steps {
             match step {
                 Step::Ensure { job, first, count } => {
-                    let spans = [(span(first, count), 0)];
-                    ledger.ensure(&name(job), &engine_of(job), &spans, Duration::ZERO);
-                    slow.ensure(job, &spans, Duration::ZERO);
+                    let one = span(first, count);
+                    ledger.ensure(&name(job), &engine_of(job), &[(one, NEW)], Duration::ZERO);
+                    slow.ensure(job, &[(one, 0)], Duration::ZERO);
                 }
                 Step::Lease { engine } => {
                     let found = ledger.lease(now, &engine_of(engine));
                     let expected = slow.lease(now, engine);
-                    let seen = found.as_ref().map(|(_, task)| (task.job_id.clone(), task.span, task.tries));
-                    prop_assert_eq!(seen, expected.map(|(_, job, span, tries)| (name(job), span, tries)));
+                    let seen = found.as_ref().map(|(_, task)| (task.job_id.clone(), task.span, task.past.failures));
+                    prop_assert_eq!(seen, expected.map(|(_, job, span, failures)| (name(job), span, failures)));
                     if let Some((lease, _)) = found {
                         prop_assert!(!leases.contains(&lease));
                         leases.push(lease);
@@ -171,14 +170,14 @@ proptest! {
                     let expected = slow.end(now, nth as u64);
                     prop_assert_eq!(task.map(|task| task.span), expected.map(|task| task.span));
                 }
-                Step::GiveBack { nth, pause, counts } if nth < leases.len() => {
-                    let task = ledger.give_back(now, leases[nth], seconds(pause), counts).ok();
+                Step::GiveBack { nth, pause, failed } if nth < leases.len() => {
+                    let task = ledger.give_back(now, leases[nth], seconds(pause), failed).ok();
                     let expected = slow.end(now, nth as u64).map(|task| {
-                        let tries = task.tries - u32::from(!counts);
-                        slow.ensure(task.job, &[(task.span, tries)], now + seconds(pause));
-                        tries
+                        let failures = task.failures + u32::from(failed);
+                        slow.ensure(task.job, &[(task.span, failures)], now + seconds(pause));
+                        failures
                     });
-                    prop_assert_eq!(task.map(|task| task.tries), expected);
+                    prop_assert_eq!(task.map(|task| task.past.failures), expected);
                 }
                 Step::Split { nth } if nth < leases.len() => {
                     let Some(task) = slow.end(now, nth as u64) else {

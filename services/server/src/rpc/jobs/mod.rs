@@ -108,6 +108,7 @@ impl JobService for JobCalls {
     ) -> Result<Response<v1::SubmitJobResponse>, Status> {
         let (context, request) = Context::of(request);
         let submission = self.submission()?;
+        context.check_rate()?;
         let mut upload = submission.begin(&request).await?;
         upload.add(&context, request).await?;
         let (job, existed) = upload.store().await?;
@@ -125,7 +126,11 @@ impl JobService for JobCalls {
         let submission = self.submission()?;
         let mut upload = None;
         let mut number = 0_u64;
-        while let Some(message) = parts.message().await? {
+        loop {
+            context.rate().await;
+            let Some(message) = parts.message().await? else {
+                break;
+            };
             let part = message.part.unwrap_or_default();
             let upload = match &mut upload {
                 None => upload.insert(submission.begin(&part).await?),

@@ -10,28 +10,33 @@ use tabiya_api::{
     error::ServiceError,
     v1,
 };
-use tabiya_jobs::{Fault, Intake, Job, JobId, NewJob, difference};
+use tabiya_jobs::{Intake, Job, JobId, NewJob, difference};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{compute::pins, job_message};
 use crate::{
+    compute::Class,
     engine::Engine,
     jobs::{Jobs, of_fault},
     rpc::Context,
 };
 
-/// Jobs that are read at once; further ones wait. What is read stays in memory until it is stored.
-const AT_ONCE: usize = 8;
+/// What memory is counted in: 2^32 of them are as much as anybody has.
+const UNIT: u64 = 1024;
 
-/// When a used-up quota is worth another try.
-const QUOTA_PATIENCE: Duration = Duration::from_secs(30);
+/// When memory that others take is worth another try.
+const MEMORY_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes of PGN that a position takes at least, so that a message is let in as what it may turn out to be.
+const PGN_BYTES: usize = 4;
 
 /// Takes jobs in.
 #[derive(Clone)]
 pub(super) struct Submission {
     engine: Engine,
     jobs: Jobs,
-    places: Arc<Semaphore>,
+    /// Memory for jobs that are being read, in [`UNIT`]s. What is read stays in memory until it is stored.
+    memory: Arc<Semaphore>,
 }
 
 /// A job that is being read.
@@ -39,15 +44,15 @@ pub(super) struct Upload<'a> {
     of: &'a Submission,
     /// `None` only while a thread works with it, or after that thread failed.
     intake: Option<Intake>,
-    _place: OwnedSemaphorePermit,
+    memory: OwnedSemaphorePermit,
 }
 
 impl Submission {
     pub(super) fn new(engine: Engine, jobs: Jobs) -> Self {
         Self {
             engine,
+            memory: Arc::new(Semaphore::new(units(jobs.incoming as u64) as usize)),
             jobs,
-            places: Arc::new(Semaphore::new(AT_ONCE)),
         }
     }
 
@@ -60,34 +65,38 @@ impl Submission {
             // Nobody else will have the device that this process lacks.
             engine.seat(parse_backend(head.backend)?).await?;
         }
-        let place = self.places.clone().acquire_owned().await;
+        // Nobody closes the semaphore.
+        let memory = self.memory.clone().try_acquire_many_owned(0);
         Ok(Upload {
             of: self,
             intake: Some(intake),
-            // Nobody closes the semaphore.
-            _place: place.map_err(|_| ServiceError::ShuttingDown)?,
+            memory: memory.map_err(|_| ServiceError::ShuttingDown)?,
         })
     }
 
-    /// Refuses a job that there is no room for.
-    async fn check_quotas(&self, new: &NewJob) -> Result<(), ServiceError> {
-        let quotas = self.jobs.quotas;
-        let running = self.jobs.store.running().await.map_err(of_fault)?;
-        let bytes: u64 = running.iter().map(|(job, _)| job.bytes).sum();
-        let reason = if running.len() >= quotas.running_jobs {
-            format!("{} jobs are running, as many as may at once", running.len())
-        } else if bytes + new.job.bytes > quotas.bytes {
-            format!(
-                "the running jobs take {bytes} bytes and this one {}, more than {} together",
-                new.job.bytes, quotas.bytes
-            )
-        } else {
+    /// Refuses a job that the queue has no room for, now or ever, before anybody is told of it.
+    async fn check_room(&self, job: &Job) -> Result<(), ServiceError> {
+        let Some(room) = self.jobs.queue.room(job).await.map_err(of_fault)? else {
             return Ok(());
         };
-        Err(ServiceError::Exhausted {
-            reason,
-            retry_after: QUOTA_PATIENCE,
-        })
+        let tasks = job.chunks().count() as u64;
+        if tasks > room.in_all {
+            let reason = format!(
+                "they make {tasks} tasks, more than the {} that the queue holds in all; several jobs may do",
+                room.in_all
+            );
+            return Err(ServiceError::invalid("items", &job.items.to_string(), reason));
+        }
+        if tasks > room.free {
+            return Err(ServiceError::Exhausted {
+                reason: format!(
+                    "no room for jobs: {tasks} tasks, and the queue has room for {}",
+                    room.free
+                ),
+                retry_after: room.retry_after,
+            });
+        }
+        Ok(())
     }
 
     /// Whether a stored job is the new one; an error that says how they differ if not.
@@ -114,21 +123,53 @@ impl Upload<'_> {
     ) -> Result<(), ServiceError> {
         let lost = || ServiceError::Internal("the job was lost while it was read".into());
         let mut intake = self.intake.take().ok_or_else(lost)?;
-        context.stats.add_positions(part.items.len());
+        let engine = &self.of.engine;
+        let positions = part.items.len() + part.pgn.len() / PGN_BYTES;
+        let _admitted = engine
+            .admission
+            .gate(Class::Bulk)
+            .admit_when_free(positions)
+            .await?;
+        let before = intake.items();
         let work = move || {
             let added = intake.add(part.items, &part.pgn);
             (intake, added)
         };
-        let timed = self.of.engine.rules_bulk.submit_when_free(1, work).await?.await?;
+        let timed = engine.rules_bulk.submit_when_free(1, work).await?.await?;
         context.stats.add_times(timed.queue_time, timed.compute_time);
         let (intake, added) = timed.value;
+        context.pay((intake.items() - before) as usize);
+        let held = intake.held_bytes();
         self.intake = Some(intake);
-        added
+        added?;
+        self.hold(held)
+    }
+
+    /// Has the job take so much memory.
+    fn hold(&mut self, bytes: u64) -> Result<(), ServiceError> {
+        let limit = self.of.jobs.incoming as u64;
+        if bytes > limit {
+            let reason = format!(
+                "they take {bytes} bytes, more than the {limit} that a job may take while it is read"
+            );
+            return Err(ServiceError::invalid("items", "", reason));
+        }
+        let more = units(bytes).saturating_sub(self.memory.num_permits() as u32);
+        match self.of.memory.clone().try_acquire_many_owned(more) {
+            Ok(memory) => {
+                self.memory.merge(memory);
+                Ok(())
+            }
+            Err(_) => Err(ServiceError::Exhausted {
+                reason: "no room for jobs: others that are being submitted take the memory for it".to_owned(),
+                retry_after: MEMORY_PATIENCE,
+            }),
+        }
     }
 
     /// Stores the job and has it begun; tells whether it was there already.
     pub(super) async fn store(mut self) -> Result<(v1::Job, bool), ServiceError> {
-        let Submission { jobs, .. } = self.of;
+        let jobs = &self.of.jobs;
         let lost = || ServiceError::Internal("the job was lost while it was read".into());
         let new = self.intake.take().ok_or_else(lost)?.finish(SystemTime::now())?;
         let damaged = |reason: &str| ServiceError::Internal(format!("a job's name: {reason}"));
@@ -137,20 +178,13 @@ impl Upload<'_> {
             self.of.is_same(&stored, &new).await?;
             return Ok((job_message(jobs, &stored, &progress).await, true));
         }
-        self.of.check_quotas(&new).await?;
+        self.of.check_room(&new.job).await?;
         let submitted = new.job.create_time;
         let stored = jobs.store.create(new.clone()).await.map_err(of_fault)?;
         self.of.is_same(&stored, &new).await?;
         if let Err(fault) = jobs.coordinator().send(&stored).await {
-            if matches!(fault, Fault::Full { .. }) && stored.create_time == submitted {
-                // Nobody was promised anything yet: a job that would wait for room is refused, with all that was sent of it.
-                if let Err(fault) = jobs.queue.forget(&id).await {
-                    tracing::warn!(job = %id, %fault, "what was sent of a refused job stays until it is tidied up");
-                }
-                jobs.store.delete(&id).await.map_err(of_fault)?;
-                return Err(of_fault(fault));
-            }
-            // The job is safe; the next round of looking after jobs sends it.
+            // Others were quicker to take the room. Somebody may have been told of the job by now, so it stays and waits.
+            // The next round of looking after jobs sends it.
             tracing::warn!(job = %id, %fault, "a new job waits to be sent");
         }
         let found = jobs.store.get(&id).await.map_err(of_fault)?;
@@ -158,4 +192,9 @@ impl Upload<'_> {
         let existed = stored.create_time != submitted;
         Ok((job_message(jobs, &stored, &progress).await, existed))
     }
+}
+
+/// So many bytes in [`UNIT`]s.
+fn units(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
 }
