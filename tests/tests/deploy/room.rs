@@ -58,7 +58,11 @@ fn a_workers_searches_fit_into_its_pod() {
         let budgets = config.memory_budgets();
         let own: Vec<_> = budgets
             .into_iter()
-            .filter(|(what, _)| ["bulk", "jobs", "endgame"].iter().any(|own| what.contains(own)))
+            .filter(|(what, _)| {
+                ["bulk", "remembered", "endgame"]
+                    .iter()
+                    .any(|own| what.contains(own))
+            })
             .collect();
         assert_eq!(own.len(), 4);
         check(name, container, &own);

@@ -12,10 +12,15 @@ pub(crate) const ADMIN_REQUEST_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 impl Config {
     /// The bytes that each kind of work may take at once, by what it is. The process has some hundred MiB beside them (the
     /// program, connections, answers on their way out), so whoever sets a limit for it sets one well above their sum.
-    pub fn memory_budgets(&self) -> [(&'static str, usize); 8] {
+    pub fn memory_budgets(&self) -> [(&'static str, usize); 9] {
         let fiber_threads = match self.gpu {
             GpuPolicy::Off => 0,
             GpuPolicy::Hardware | GpuPolicy::AllowSoftware => self.bulk_threads,
+        };
+        let submissions = if self.jobs_dir.is_none() && self.nats.is_none() {
+            0
+        } else {
+            self.jobs_incoming
         };
         let endgames = if self.syzygy_path.is_empty() {
             0
@@ -29,6 +34,7 @@ impl Config {
             ("requests", self.request_bytes + ADMIN_REQUEST_BYTES),
             ("bulk searches", self.bulk_threads * GREATEST_SEARCH),
             ("bulk searches on a device", fiber_threads * FIBERS_BYTES),
+            ("submissions of jobs", submissions),
             ("remembered answers of jobs", self.jobs_cache),
             ("small endgame tables", endgames),
         ]
@@ -62,6 +68,11 @@ mod tests {
         };
         // A GiB of running tables and as much of kept ones, the last table, 256 stacks and histories: two threads.
         assert_eq!(sum(&gpu) - sum(&config), 2 * mib(2048 + 66 + 448));
+        let jobs = Config {
+            nats: Some("nats://localhost".into()),
+            ..config.clone()
+        };
+        assert_eq!(sum(&jobs) - sum(&config), mib(256));
         let tables = Config {
             syzygy_path: vec!["/syzygy".into()],
             ..config.clone()
