@@ -139,7 +139,6 @@ fn variables_and_flags_are_settings_of_the_program() {
     }
 }
 
-/// There is no `tabiya worker` to start yet, so its command and its address of the broker are taken on trust.
 #[test]
 fn a_worker_is_given_settings_of_the_program_and_asked_on_its_port() {
     let Some(rendered) = rendered("workers of the manifests") else {
