@@ -1,13 +1,13 @@
-/// How much may be asked of the place where jobs are kept.
+/// How much one caller may ask of the place where jobs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
-    /// Jobs that run at once.
+    /// Jobs of his that run at once.
     pub running_jobs: usize,
     /// Items of one job.
     pub items_a_job: u32,
     /// Bytes of one job's items: positions, moves, names.
     pub bytes_a_job: u64,
-    /// Bytes of all running jobs' manifests, as they are stored.
+    /// Bytes of the manifests of all his running jobs, as they are stored.
     pub bytes: u64,
 }
 

@@ -52,9 +52,13 @@ impl Submission {
     }
 
     /// Begins with the first message.
-    pub(super) async fn begin(&self, head: &v1::SubmitJobRequest) -> Result<Upload<'_>, ServiceError> {
+    pub(super) async fn begin(
+        &self,
+        context: &Context,
+        head: &v1::SubmitJobRequest,
+    ) -> Result<Upload<'_>, ServiceError> {
         let engine = &self.engine;
-        let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?;
+        let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?.owned_by(context.owner());
         check_network(&head.network, engine.network.name(), &engine.network_hash())?;
         if self.jobs.works {
             // Nobody else will have the device that this process lacks.
@@ -72,13 +76,18 @@ impl Submission {
     /// Refuses a job that there is no room for.
     async fn check_quotas(&self, new: &NewJob) -> Result<(), ServiceError> {
         let quotas = self.jobs.quotas;
-        let running = self.jobs.store.running().await.map_err(of_fault)?;
+        let mut running = self.jobs.store.running().await.map_err(of_fault)?;
+        // Nobody else's jobs count.
+        running.retain(|(job, _)| job.owner == new.job.owner);
         let bytes: u64 = running.iter().map(|(job, _)| job.bytes).sum();
         let reason = if running.len() >= quotas.running_jobs {
-            format!("{} jobs are running, as many as may at once", running.len())
+            format!(
+                "{} jobs of this caller are running, as many as may at once",
+                running.len()
+            )
         } else if bytes + new.job.bytes > quotas.bytes {
             format!(
-                "the running jobs take {bytes} bytes and this one {}, more than {} together",
+                "this caller's running jobs take {bytes} bytes and this one {}, more than {} together",
                 new.job.bytes, quotas.bytes
             )
         } else {
@@ -92,6 +101,13 @@ impl Submission {
 
     /// Whether a stored job is the new one; an error that says how they differ if not.
     async fn is_same(&self, stored: &Job, new: &NewJob) -> Result<(), ServiceError> {
+        if stored.owner != new.job.owner {
+            // Names are everybody's, and what is behind this one is not for this caller to know.
+            return Err(ServiceError::AlreadyExists(format!(
+                "the name `{}` is taken by another caller's job",
+                stored.job_id
+            )));
+        }
         if stored.digest == new.job.digest {
             return Ok(());
         }
