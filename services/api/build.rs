@@ -46,6 +46,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("tabiya_descriptor.bin"), bare.encode_to_vec())?;
 
-    tonic_prost_build::configure().compile_fds(with_comments)?;
+    // The codec looks messages up by their names.
+    let mut config = tonic_prost_build::Config::new();
+    config.enable_type_names();
+    tonic_prost_build::configure()
+        .codec_path("crate::codec::BoundedCodec")
+        .compile_fds_with_config(with_comments, config)?;
     Ok(())
 }

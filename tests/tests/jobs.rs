@@ -92,7 +92,7 @@ fn a_job_survives_kills_and_is_what_it_would_have_been() {
         let read = jobs(&["results", "classics", "--after", &after], &server).expect_code(0);
         seen.extend(rows(&read.stdout));
         server.signal("KILL");
-        server.wait(Duration::from_secs(10));
+        server.wait(Duration::from_secs(120));
     }
     assert!(seen.len() as u64 >= items * 3 / 5, "{} of {items}", seen.len());
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use rcgen::{CertificateParams, KeyPair};
-use tabiya_tests::{run, tabiya};
+use tabiya_tests::{Broker, run, tabiya};
 
 /// What a busy machine may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -169,4 +169,62 @@ fn no_output_has_a_secret_in_it() {
         outputs.iter().any(|output| output.contains("e2e4")),
         "something was asked"
     );
+}
+
+#[test]
+fn the_brokers_password_is_in_no_output() {
+    const PASSWORD: &str = "s3cret-of-the-broker";
+    let users = format!("authorization {{ users = [ {{ user: jobs, password: \"{PASSWORD}\" }} ] }}");
+    let Some(broker) = Broker::with_settings(&users, "a broker's password in output") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let right = format!("nats://jobs:{PASSWORD}@{}", broker.address());
+    let wrong = format!("nats://jobs:{GUESS}@{}", broker.address());
+    let mut outputs = Vec::new();
+    let mut started = |name: &str, args: &[&str], by_flag: bool, sign: &str| {
+        let log = folder.path().join(name);
+        let file = fs::File::create(&log).expect("a log");
+        let mut command = Command::new(tabiya());
+        command.args(args).env("TABIYA_LOG", "trace").stdin(Stdio::null());
+        if by_flag {
+            command.args(["--nats", &right]);
+        } else {
+            command.env("TABIYA_NATS", &right);
+        }
+        let child = command
+            .stdout(file.try_clone().expect("a log"))
+            .stderr(file)
+            .spawn()
+            .expect("the program starts");
+        let child = Killed(child);
+        until(sign, &log, |text| text.contains(sign));
+        drop(child);
+        outputs.push(printed(&log));
+    };
+    let ports = [
+        "--listen",
+        "127.0.0.1:0",
+        "--admin-listen",
+        "127.0.0.1:0",
+        "--no-gpu",
+    ];
+    let serve: Vec<_> = ["serve"].iter().chain(&ports).copied().collect();
+    started("serve", &serve, true, "admin on ");
+    started("worker", &["worker"], false, "working at jobs");
+    for args in [
+        &["config", "show", "--nats", &right] as &[&str],
+        &["config", "check", "--print", "--nats", &right],
+        &["config", "check", "--nats", &format!("{right}:not-a-port")],
+        &["worker", "--nats", &wrong],
+        &["serve", "--nats", &wrong, "--jobs-dir", "/nowhere"],
+    ] {
+        let run = run(args);
+        outputs.push(run.stdout + &run.stderr);
+    }
+    for output in &outputs {
+        assert!(!output.contains(PASSWORD), "{output}");
+        assert!(!output.contains(&GUESS[4..]), "{output}");
+    }
+    assert!(outputs.iter().any(|output| output.contains(&broker.address())));
 }

@@ -2,9 +2,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod codec;
 #[cfg(feature = "domain")]
 pub mod convert;
 pub mod error;
+mod wire;
 
 /// Generated from `proto/tabiya/v1`.
 pub mod v1 {
@@ -17,6 +19,8 @@ pub const FILE_DESCRIPTOR_SET: &[u8] = tonic::include_file_descriptor_set!("tabi
 
 /// Greatest size of a message in either direction, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+
+pub use wire::MAX_READ_BYTES;
 
 /// Greatest number of positions, or of moves, in one message.
 pub const MAX_POSITIONS_PER_MESSAGE: usize = 4096;

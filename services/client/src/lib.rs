@@ -33,4 +33,4 @@ pub use bulk::Results;
 pub use client::Client;
 pub use error::ClientError;
 pub use retry::{RetryPolicy, Statistics};
-pub use tabiya_api::{FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES, v1};
+pub use tabiya_api::{FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, v1};

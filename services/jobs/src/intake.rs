@@ -131,6 +131,13 @@ impl Intake {
         })
     }
 
+    /// The same as this caller's.
+    #[must_use]
+    pub fn owned_by(mut self, owner: &str) -> Self {
+        self.job.owner = owner.to_owned();
+        self
+    }
+
     /// Takes the items of a message.
     ///
     /// # Errors
@@ -155,6 +162,12 @@ impl Intake {
                 "",
                 "an earlier part of the job has the other of items and pgn",
             ));
+        }
+        if items.len() > MAX_POSITIONS_PER_MESSAGE {
+            let reason = format!(
+                "more than {MAX_POSITIONS_PER_MESSAGE} in one message; UploadJob takes a job in several"
+            );
+            return Err(ServiceError::invalid("items", &items.len().to_string(), reason));
         }
         let mut violations = Violations::default();
         if from_pgn {

@@ -55,7 +55,8 @@ pub struct Job {
     /// For each chunk its number of items less one, where they differ.
     #[prost(bytes = "vec", tag = "16")]
     pub chunk_lens: Vec<u8>,
-    /// Who submitted it, where callers have names; quotas are counted by it.
+    /// Who submitted it; empty where callers are not told apart. Quotas are counted by it, and nobody else but admins sees
+    /// the job.
     #[prost(string, tag = "15")]
     pub owner: String,
 }

@@ -5,16 +5,16 @@ use crate::{Fault, Job};
 /// When a used-up quota is worth another try.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much may be asked of the place where jobs are kept.
+/// How much one caller may ask of the place where jobs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
-    /// Jobs that run at once.
+    /// Jobs of his that run at once.
     pub running_jobs: usize,
     /// Items of one job.
     pub items_a_job: u32,
     /// Bytes of one job's items: positions, moves, names.
     pub bytes_a_job: u64,
-    /// Bytes of all running jobs' manifests, as they are stored.
+    /// Bytes of the manifests of all his running jobs, as they are stored.
     pub bytes: u64,
 }
 
@@ -30,19 +30,20 @@ impl Default for Quotas {
 }
 
 impl Quotas {
-    /// Lets a job in beside those that run.
+    /// Lets a job in beside those that run. Only those of its owner count.
     ///
     /// # Errors
     /// [`Fault::Full`] if there is no room for it among them.
     pub fn admit<'j>(&self, running: impl IntoIterator<Item = &'j Job>, new: &Job) -> Result<(), Fault> {
-        let (count, bytes) = running.into_iter().fold((0, 0_u64), |(count, bytes), job| {
+        let own = running.into_iter().filter(|job| job.owner == new.owner);
+        let (count, bytes) = own.fold((0, 0_u64), |(count, bytes), job| {
             (count + 1, bytes.saturating_add(job.bytes))
         });
         let reason = if count >= self.running_jobs {
-            format!("{count} jobs are running, as many as may at once")
+            format!("{count} jobs of this caller are running, as many as may at once")
         } else if bytes.saturating_add(new.bytes) > self.bytes {
             format!(
-                "the running jobs take {bytes} bytes and this one {}, more than {} together",
+                "this caller's running jobs take {bytes} bytes and this one {}, more than {} together",
                 new.bytes, self.bytes
             )
         } else {

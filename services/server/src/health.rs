@@ -3,6 +3,9 @@
 
 use std::pin::Pin;
 
+use tabiya_api::v1::{
+    arbiter_service_server, job_service_server, rules_service_server, search_service_server,
+};
 use tokio::sync::watch;
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use tonic::{Request, Response, Status};
@@ -12,13 +15,13 @@ use tonic_health::pb::{
 
 use crate::phase::{Lifecycle, Phase};
 
-/// Names that answer with readiness.
+/// Names that answer with readiness: the services by the names under which they are served.
 const READINESS_NAMES: &[&str] = &[
     "readiness",
-    "tabiya.v1.RulesService",
-    "tabiya.v1.ArbiterService",
-    "tabiya.v1.SearchService",
-    "tabiya.v1.JobService",
+    rules_service_server::SERVICE_NAME,
+    arbiter_service_server::SERVICE_NAME,
+    search_service_server::SERVICE_NAME,
+    job_service_server::SERVICE_NAME,
 ];
 
 /// The conditions for readiness.
@@ -128,5 +131,30 @@ impl Health for HealthCheck {
             changes,
             Box::pin(ended),
         ))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+    use prost_types::FileDescriptorSet;
+
+    use super::*;
+
+    #[test]
+    fn every_service_of_the_contract_has_a_status() {
+        let health = HealthCheck::new(Proof::new(), Lifecycle::new());
+        let files = FileDescriptorSet::decode(tabiya_api::FILE_DESCRIPTOR_SET)
+            .unwrap()
+            .file;
+        let mut services = 0;
+        for file in files.iter().filter(|file| file.package() == "tabiya.v1") {
+            for service in &file.service {
+                let name = format!("tabiya.v1.{}", service.name());
+                assert_eq!(health.status(&name), Some(ServingStatus::NotServing), "{name}");
+                services += 1;
+            }
+        }
+        assert_eq!(services + 1, READINESS_NAMES.len());
     }
 }

@@ -98,3 +98,39 @@ async fn what_is_no_request_is_the_callers_mistake() {
         .unwrap();
     assert_eq!(answer.into_inner().moves.len(), 20);
 }
+
+/// Two bytes each on the wire, some hundred in memory.
+#[tokio::test]
+async fn empty_values_by_the_million_are_refused_before_they_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = tabiya_server::Server::start(tabiya_server::Config {
+        jobs_dir: Some(folder.path().to_owned()),
+        ..common::config()
+    })
+    .unwrap();
+    let channel = common::channel(server.addr()).await;
+    // All but the flag and the length: a key and no bytes, again and again.
+    let empty = |field: u8| [field << 3 | 2, 0].repeat((4 << 20) / 2);
+    for (method, number, field) in [
+        ("ArbiterService/Adjudicate", 4, "events["),
+        ("ArbiterService/BatchAdjudicate", 5, "events["),
+        ("ArbiterService/CompareRulings", 4, "events["),
+        ("SearchService/Evaluate", 1, "positions["),
+        ("RulesService/PlayMoves", 2, "moves["),
+        ("JobService/SubmitJob", 2, "items["),
+    ] {
+        let bytes = empty(number);
+        let body = framed(0, bytes.len() as u32, &bytes);
+        let status = status(&channel, method, body).await;
+        assert_eq!(status.code(), Code::InvalidArgument, "{method}: {status:?}");
+        let details = status.get_details_bad_request().expect("details");
+        let told = &details.field_violations[0].field;
+        assert!(told.starts_with(field), "{method}: {told}");
+    }
+    // The connection is none the worse.
+    let answer = RulesServiceClient::new(channel)
+        .legal_moves(v1::LegalMovesRequest::default())
+        .await
+        .unwrap();
+    assert_eq!(answer.into_inner().moves.len(), 20);
+}

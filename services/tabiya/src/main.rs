@@ -16,7 +16,6 @@ mod jobs;
 mod legal;
 mod local;
 mod logging;
-mod nats_args;
 mod perft;
 mod progress;
 mod same_file;

@@ -1,6 +1,6 @@
 //! Settings of a server from a file, the environment and flags.
 
-use std::path::PathBuf;
+use std::{marker::PhantomData, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use tabiya_server::config::{Effective, Layers, SETTINGS, Setting};
@@ -11,7 +11,11 @@ use crate::failure::Failure;
 const FILE_VARIABLE: &str = "TABIYA_CONFIG";
 
 /// Other names of flags.
-const ALIASES: &[(&str, &str)] = &[("bulk_threads", "threads"), ("rulesets", "ruleset")];
+const ALIASES: &[(&str, &str)] = &[
+    ("bulk_threads", "threads"),
+    ("jobs_slots", "slots"),
+    ("rulesets", "ruleset"),
+];
 
 /// Flags that stand for a flag with a value: name, setting, value, help.
 const SHORTHANDS: &[(&str, &str, &str, &str)] = &[
@@ -24,16 +28,33 @@ const SHORTHANDS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// Which settings have flags. Files and the environment may have all of them: what starts several programs is written once.
+pub(crate) trait Scope {
+    /// Whether this one has.
+    fn has(key: &str) -> bool;
+}
+
+/// All of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Everything;
+
+impl Scope for Everything {
+    fn has(_: &str) -> bool {
+        true
+    }
+}
+
 /// A flag for each setting, and one for a file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SettingArgs {
+pub(crate) struct SettingArgs<S = Everything> {
     /// The file that was named by a flag.
     file: Option<PathBuf>,
     /// What was given by flags: setting, flag and values.
     flags: Vec<(&'static Setting, String, Vec<String>)>,
+    scope: PhantomData<S>,
 }
 
-impl SettingArgs {
+impl<S> SettingArgs<S> {
     /// The configuration from the file, the environment and the flags. `file` is used where no flag names one.
     ///
     /// # Errors
@@ -57,7 +78,7 @@ impl SettingArgs {
     }
 }
 
-impl Args for SettingArgs {
+impl<S: Scope> Args for SettingArgs<S> {
     fn augment_args(command: Command) -> Command {
         let file = Arg::new("config")
             .long("config")
@@ -65,8 +86,11 @@ impl Args for SettingArgs {
             .value_parser(clap::value_parser!(PathBuf))
             .help(format!("File of settings (TOML) [env: {FILE_VARIABLE}]"));
         let mut command = command.arg(file);
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter().filter(|setting| S::has(setting.key)) {
             command = command.arg(flag(setting));
+        }
+        if !SHORTHANDS.iter().all(|(_, setting, ..)| S::has(setting)) {
+            return command;
         }
         for (name, setting, _, help) in SHORTHANDS {
             let section = Setting::named(setting).map(|setting| setting.section);
@@ -83,23 +107,27 @@ impl Args for SettingArgs {
     }
 }
 
-impl FromArgMatches for SettingArgs {
+impl<S: Scope> FromArgMatches for SettingArgs<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let file = matches.get_one("config").cloned();
         let mut flags = Vec::new();
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter().filter(|setting| S::has(setting.key)) {
             if let Some(values) = matches.get_many::<String>(setting.key) {
                 let flag = format!("--{}", setting.flag());
                 flags.push((setting, flag, values.cloned().collect()));
             }
         }
         for (name, setting, value, _) in SHORTHANDS {
-            if matches.get_flag(name) {
+            if S::has(setting) && matches.get_flag(name) {
                 let setting = Setting::named(setting).expect("a shorthand is for a setting");
                 flags.push((setting, format!("--{name}"), vec![(*value).to_owned()]));
             }
         }
-        Ok(Self { file, flags })
+        Ok(Self {
+            file,
+            flags,
+            scope: PhantomData,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -134,6 +134,22 @@ fn quotas_bound_a_job() {
 }
 
 #[test]
+fn one_message_has_at_most_4096_items() {
+    let mut intake = Intake::begin(&head(), pins(), Quotas::default()).unwrap();
+    let refused = intake.add(vec![line("", &[]); 4097], "").unwrap_err();
+    let ServiceError::Invalid(wrong) = &refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(wrong.kept()[0].field, "items", "{refused}");
+    assert!(refused.to_string().contains("4097"), "{refused}");
+    // In several messages there may be more.
+    for _ in 0..2 {
+        intake.add(vec![line("", &[]); 4096], "").unwrap();
+    }
+    assert_eq!(intake.finish(SystemTime::UNIX_EPOCH).unwrap().job.items, 8192);
+}
+
+#[test]
 fn equal_content_has_one_digest_and_other_content_another() {
     let ask =
         |head: &v1::SubmitJobRequest, items: Vec<v1::JobItem>| submit(head, items, "").unwrap().job.digest;

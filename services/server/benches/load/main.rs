@@ -4,6 +4,7 @@
 
 mod cancel;
 mod deadline;
+mod drain;
 mod echo;
 mod figures;
 mod health;
@@ -37,6 +38,8 @@ enum Part {
     Health,
     /// Ten times as many callers as are served at once.
     Overload,
+    /// The end of a server, with a peer that reads no more: half a minute a round; only when asked for.
+    Drain,
     /// Mixed load for a long time; only when asked for.
     Soak,
 }
@@ -44,7 +47,7 @@ enum Part {
 /// Measures a server under load.
 #[derive(Parser, Debug)]
 struct Options {
-    /// What to measure [default: everything but soak]
+    /// What to measure [default: everything but drain and soak]
     parts: Vec<Part>,
     /// How often each figure is measured; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99))]
@@ -95,6 +98,7 @@ async fn main() {
             Part::Cancel => cancel::measure(&options, &mut table).await,
             Part::Health => health::measure(&options, &mut table).await,
             Part::Overload => overload::measure(&options, &mut table).await,
+            Part::Drain => drain::measure(&options, &mut table).await,
             Part::Soak => soak::measure(&options, &mut table).await,
         }
     }

@@ -9,7 +9,6 @@ use std::{
 };
 
 use tabiya_api::v1::search_service_client::SearchServiceClient;
-use tabiya_server::Config;
 use tonic::Code;
 use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 use tonic_types::StatusExt;
@@ -23,18 +22,8 @@ use crate::{
 /// Nodes of each search: some milliseconds.
 const NODES: u64 = 5000;
 
-/// Searches that are served at once, and as many wait: whoever comes in waits for no more than one.
-fn short_queue() -> Config {
-    let threads = config().bulk_threads.max(2);
-    Config {
-        interactive_threads: threads,
-        interactive_queue: threads,
-        ..config()
-    }
-}
-
 pub(crate) async fn measure(options: &Options, table: &mut Table) {
-    let config = short_queue();
+    let config = config();
     let threads = config.interactive_threads;
     let rig = Rig::start(config).await;
     let client = SearchServiceClient::new(rig.channel().await);
@@ -47,7 +36,7 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
     };
     let usual = Duration::from_secs_f64(options.seconds.max(1.0));
     let mut unloaded = closed_loop(threads, usual, served).await;
-    let before = rig.page().await.sum("process_resident_memory_bytes", &[]);
+    let usual_p99 = unloaded.permille(990);
 
     let refusals = Arc::new(Mutex::new(Times::default()));
     let wrong = Arc::new(AtomicU64::new(0));
@@ -90,24 +79,29 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
         }
     });
     let time = Duration::from_secs_f64(options.overload_seconds);
-    let mut accepted = closed_loop(10 * 2 * threads, time, call).await;
+    let (mut accepted, grown) = rig.growth(closed_loop(10 * threads, time, call)).await;
     over.store(true, Ordering::Relaxed);
     let mut alive = alive.await.expect("liveness");
-    let after = rig.page().await.sum("process_resident_memory_bytes", &[]);
     let begun = Instant::now();
     let mut recovered = client.clone();
-    while recovered.best_move(nodes(NODES)).await.is_err() {}
+    // Normal is a call that is served, and as fast as one of a full server.
+    loop {
+        let asked = Instant::now();
+        let is_served = recovered.best_move(nodes(NODES)).await.is_ok();
+        if is_served && asked.elapsed().as_secs_f64() <= usual_p99 {
+            break;
+        }
+    }
     let recovery = begun.elapsed().as_secs_f64();
 
     let mut refusals = std::mem::take(&mut *refusals.lock().unwrap_or_else(PoisonError::into_inner));
-    let usual = unloaded.permille(990);
     table.add(
         format!("{threads} callers at once: p99"),
         Unit::Millis,
-        vec![usual],
+        vec![usual_p99],
         "",
     );
-    let bar = format!("<= {:.2} ms", 2e3 * usual);
+    let bar = format!("<= {:.2} ms", 2e3 * usual_p99);
     table.add(
         "10x: accepted, p99",
         Unit::Millis,
@@ -136,9 +130,9 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
         "<= 100 ms",
     );
     table.add(
-        "10x: memory grown by",
+        "10x: memory grown by at most",
         Unit::MiB,
-        vec![after - before],
+        vec![grown],
         "<= 64 MiB",
     );
     table.add(

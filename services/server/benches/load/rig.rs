@@ -64,12 +64,41 @@ impl Rig {
         Page::fetch(self.admin).await
     }
 
+    /// Bytes that the process has in memory.
+    pub(crate) async fn resident(&self) -> f64 {
+        resident(self.admin).await
+    }
+
+    /// What `work` comes to, and by how many bytes the process had grown at most while it went on.
+    pub(crate) async fn growth<T>(&self, work: impl Future<Output = T>) -> (T, f64) {
+        let before = self.resident().await;
+        let over = Arc::new(AtomicBool::new(false));
+        let peak = tokio::spawn({
+            let (over, admin) = (over.clone(), self.admin);
+            async move {
+                let mut peak = before;
+                while !over.load(Ordering::Relaxed) {
+                    peak = peak.max(resident(admin).await);
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                peak
+            }
+        });
+        let value = work.await;
+        over.store(true, Ordering::Relaxed);
+        (value, peak.await.expect("a peak") - before)
+    }
+
     pub(crate) async fn end(mut self) {
         let server = self.server.take();
         tokio::task::spawn_blocking(move || server.map(RunningServer::shutdown))
             .await
             .expect("an end");
     }
+}
+
+async fn resident(admin: SocketAddr) -> f64 {
+    Page::fetch(admin).await.sum("process_resident_memory_bytes", &[])
 }
 
 pub(crate) async fn channel(addr: SocketAddr) -> Channel {

@@ -90,7 +90,12 @@ impl Callers {
             callers.add(entry, quotas).map_err(wrong)?;
             names.push(name);
         }
-        quotas.keep(&names);
+        // A file with a fault changes nothing.
+        quotas.replace(
+            callers
+                .all()
+                .map(|caller| (caller.name.clone(), caller.quota.clone())),
+        );
         Ok(callers)
     }
 
@@ -141,6 +146,11 @@ impl Callers {
         Ok(())
     }
 
+    fn all(&self) -> impl Iterator<Item = &Arc<Caller>> {
+        let by_token = self.by_token.iter().map(|(_, caller)| caller);
+        by_token.chain(self.by_certificate.iter().map(|(_, caller)| caller))
+    }
+
     /// The caller with this token. Every hash is compared, each in constant time.
     pub(crate) fn with_token(&self, token: &[u8]) -> Option<&Arc<Caller>> {
         let shown = TokenHash::of(token);
@@ -164,21 +174,16 @@ impl Callers {
 impl Quotas {
     /// The quota of this name: the one in use, unless its limits have changed.
     fn of(&self, name: &str, limits: Limits) -> Arc<Quota> {
-        let mut quotas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let quotas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match quotas.get(name) {
             Some(quota) if quota.limits() == limits => quota.clone(),
-            _ => {
-                let quota = Arc::new(Quota::new(limits));
-                quotas.insert(name.to_owned(), quota.clone());
-                quota
-            }
+            _ => Arc::new(Quota::new(limits)),
         }
     }
 
-    /// Forgets all but these.
-    fn keep(&self, names: &[String]) {
-        let mut quotas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        quotas.retain(|name, _| names.contains(name));
+    /// Takes these into use, and forgets all others.
+    fn replace(&self, quotas: impl Iterator<Item = (String, Arc<Quota>)>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = quotas.collect();
     }
 }
 
@@ -262,6 +267,11 @@ mod tests {
         let quotas = Quotas::default();
         let read = |text: &str| Callers::parse(text.as_bytes(), &quotas).unwrap();
         let first = read(FILE).with_token(b"abc").unwrap().clone();
+        let again = read(FILE).with_token(b"abc").unwrap().clone();
+        assert!(Arc::ptr_eq(&first.quota, &again.quota));
+        // Nor does a file that is refused for its last entry, whatever it says of the first.
+        let refused = FILE.replace("1000", "2000").replace("admin", "king");
+        assert!(Callers::parse(refused.as_bytes(), &quotas).is_err());
         let again = read(FILE).with_token(b"abc").unwrap().clone();
         assert!(Arc::ptr_eq(&first.quota, &again.quota));
         let changed = read(&FILE.replace("1000", "2000"))

@@ -133,6 +133,28 @@ impl Pool {
         }
     }
 
+    /// Queues work of one position that nobody wants to wait for, or refuses it when there is no room, or when as much
+    /// waits already as all threads do in so many rounds. In the measure of the work before it, a caller waits for
+    /// no more than that, however fast or slow the machine is.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED.
+    pub(crate) fn submit_within<T: Send + 'static>(
+        &self,
+        rounds: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Ticket<T>, ServiceError> {
+        let most = self.shared.threads.saturating_mul(rounds.saturating_add(1));
+        let state = self.shared.lock();
+        // Threads that are lent come back at once.
+        let ahead = state.running + state.queue.len();
+        drop(state);
+        if ahead >= most {
+            return Err(self.overloaded(Shed::QueueFull));
+        }
+        self.submit(1, work)
+    }
+
     /// Queues work once there is room for it: back-pressure for streams.
     ///
     /// # Errors

@@ -84,6 +84,10 @@ settings! {
         bulk_positions: usize as Count = 65_536, 1..=1 << 24;
         /// Positions of waiting callers that may queue for a search thread.
         interactive_queue: usize as Count = 256, 1..=1 << 20;
+        /// How long a search without a deadline may wait for a thread, in rounds of the work before it: with 1, for as
+        /// long as the searches take that run now. What would wait longer is refused, with a time to come back. A
+        /// call with a deadline waits until then, and is answered.
+        interactive_rounds: usize as Count = 1, 0..=1 << 20;
         /// Positions of bulk streams that may queue for a search thread.
         bulk_queue: usize as Count = 4096, 64..=1 << 20;
         /// Positions that may queue for an evaluation; there is room for the greatest message.
@@ -124,7 +128,7 @@ settings! {
         jobs_keep: Duration as Time = 7 * DAY, HOUR..=3650 * DAY;
         /// Memory for answers that are given again when a later job asks the same; 0 keeps none.
         jobs_cache: usize as Bytes = 0, 0..=1 << 44;
-        /// Jobs that run at once.
+        /// Jobs of one caller that run at once. Where callers are not told apart they are one.
         jobs_running: usize as Count = 1000, 1..=1 << 20;
         /// Items of one job.
         job_items: u32 as Count = 1_000_000, 1..=100_000_000;
@@ -132,7 +136,7 @@ settings! {
         job_bytes: usize as Bytes = 1 << 30, 1 << 10..=1 << 44;
         /// Memory for jobs that are being submitted, all together, and so for one.
         jobs_incoming: usize as Bytes = 256 << 20, 1 << 10..=1 << 44;
-        /// Bytes of all running jobs' manifests, as they are stored.
+        /// Bytes of the manifests of one caller's running jobs, as they are stored.
         jobs_bytes: usize as Bytes = 4 << 30, 1 << 10..=1 << 44;
     }
 

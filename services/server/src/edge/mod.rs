@@ -175,8 +175,9 @@ impl Edge {
             request.extensions_mut().insert(deadline);
         }
         let (gateway, share) = (self.gateway.clone(), log.share.clone());
+        let class = log.stats.method().class;
         let mut overdue = overdue(deadline, &gateway.lifecycle);
-        let request = request.map(|body| RequestBody::new(body, gateway, share, pass.clone()));
+        let request = request.map(|body| RequestBody::new(body, gateway, share, pass.clone(), class));
 
         let mut routes = self.routes.clone();
         async move {

@@ -22,6 +22,7 @@ pub(super) struct RequestBody<B> {
     gateway: Arc<Gateway>,
     share: Arc<Share>,
     pass: Arc<Pass>,
+    class: Class,
     framing: Framing,
     /// Runs while a message is unfinished and waited for.
     patience: Option<Pin<Box<Sleep>>>,
@@ -30,12 +31,19 @@ pub(super) struct RequestBody<B> {
 }
 
 impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> RequestBody<B> {
-    pub(super) fn new(inner: B, gateway: Arc<Gateway>, share: Arc<Share>, pass: Arc<Pass>) -> Self {
+    pub(super) fn new(
+        inner: B,
+        gateway: Arc<Gateway>,
+        share: Arc<Share>,
+        pass: Arc<Pass>,
+        class: Class,
+    ) -> Self {
         Self {
             inner: Some(inner),
             gateway,
             share,
             pass,
+            class,
             framing: Framing::default(),
             patience: None,
             rest: None,
@@ -51,8 +59,7 @@ impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> RequestBody<B
         // to the end of the call.
         let resized = self.share.resize(self.framing.unfinished() + bytes.len());
         resized.inspect_err(|_| {
-            let work = self.gateway.metrics.class(Class::Interactive);
-            work.shed(Shed::RequestBytes);
+            self.gateway.metrics.class(self.class).shed(Shed::RequestBytes);
         })?;
         let finished = self.framing.advance(bytes);
         self.pass.exchange.receive(finished);

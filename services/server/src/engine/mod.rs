@@ -62,6 +62,8 @@ pub(crate) struct Engine {
     pub(crate) endgames: Option<Arc<Tablebase>>,
     pub(crate) rulesets: Arc<Rulesets>,
     pub(crate) lifecycle: Lifecycle,
+    /// Rounds of work that a call without a deadline waits for at most.
+    pub(crate) interactive_rounds: usize,
     /// Items of one bulk stream that are worked on at once.
     pub(crate) stream_in_flight: usize,
     /// What searches of waiting callers may take.
@@ -147,6 +149,7 @@ impl Engine {
             endgames,
             rulesets,
             lifecycle,
+            interactive_rounds: config.interactive_rounds,
             stream_in_flight: config.stream_in_flight,
             memory: Memory::new(config.search_memory),
             proofs: Memory::new(config.proof_memory),

@@ -136,7 +136,7 @@ pub(crate) fn of_fault(fault: Fault) -> ServiceError {
 ///
 /// # Errors
 /// [`ServerError::Jobs`] if the address is none, or a certificate has no key.
-fn broker(config: &Config) -> Result<Option<Settings>, ServerError> {
+pub fn broker(config: &Config) -> Result<Option<Settings>, ServerError> {
     let Some(servers) = &config.nats else {
         return Ok(None);
     };

@@ -65,6 +65,18 @@ impl Context {
         self.deadline.map(|deadline| deadline.answer_by(self.arrived))
     }
 
+    /// Whom what the call leaves behind belongs to; empty where callers are not told apart.
+    pub(super) fn owner(&self) -> &str {
+        let pass = self.pass.as_ref();
+        pass.and_then(|pass| pass.caller()).unwrap_or_default()
+    }
+
+    /// Whether the caller may see and end what belongs to this one: what is his own, or everything.
+    pub(super) fn may_touch(&self, owner: &str) -> bool {
+        let is_admin = self.pass.as_ref().is_none_or(|pass| pass.is_admin());
+        is_admin || owner == self.owner()
+    }
+
     /// Has the call, which came in with one position, take so many of its caller's quota.
     ///
     /// # Errors

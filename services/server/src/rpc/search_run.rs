@@ -93,7 +93,14 @@ impl SearchRun {
             }
         };
         context.stats.add_positions(1);
-        let ticket = job.engine.interactive.submit(1, work)?;
+        let ticket = match job.answer_by {
+            // The caller has said how long he waits, and is answered by then whatever stands before him.
+            Some(_) => job.engine.interactive.submit(1, work)?,
+            None => {
+                let rounds = job.engine.interactive_rounds;
+                job.engine.interactive.submit_within(rounds, work)?
+            }
+        };
         let begin_by = match job.answer_by {
             Some(_) => None,
             None => context.arrived.checked_add(job.engine.longest_call),

@@ -4,7 +4,10 @@ use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 use prost::Message;
-use tabiya_client::v1::{self, JobItem, SubmitJobRequest};
+use tabiya_client::{
+    MAX_POSITIONS_PER_MESSAGE,
+    v1::{self, JobItem, SubmitJobRequest},
+};
 use tokio::sync::{Notify, mpsc};
 use tokio_stream::{Stream, StreamExt};
 
@@ -163,7 +166,8 @@ impl Parts {
             };
             self.bytes += item.encoded_len();
             self.items.push(item);
-            if self.bytes >= PART_BYTES && !self.send() {
+            let is_full = self.bytes >= PART_BYTES || self.items.len() >= MAX_POSITIONS_PER_MESSAGE;
+            if is_full && !self.send() {
                 return false;
             }
         }
@@ -215,10 +219,8 @@ mod tests {
     use super::*;
     use crate::{choice::BulkMode, input::tests::two_moves};
 
-    #[test]
-    fn settings_stand_in_the_first_message_only() {
-        let (sender, mut parts) = mpsc::channel(8);
-        let mut out = Parts {
+    fn parts(sender: mpsc::Sender<Sent>) -> Parts {
+        Parts {
             ask: Ask {
                 nodes: Some(5),
                 depth: None,
@@ -233,7 +235,24 @@ mod tests {
             bytes: 0,
             first: true,
             sender,
-        };
+        }
+    }
+
+    #[test]
+    fn a_message_has_no_more_items_than_a_server_takes() {
+        let (sender, mut sent) = mpsc::channel(8);
+        let mut out = parts(sender);
+        while sent.is_empty() {
+            assert!(out.add(&two_moves()));
+        }
+        let first = sent.try_recv().unwrap().unwrap();
+        assert_eq!(first.items.len(), 4096);
+    }
+
+    #[test]
+    fn settings_stand_in_the_first_message_only() {
+        let (sender, mut parts) = mpsc::channel(8);
+        let mut out = self::parts(sender);
         for _ in 0..2 {
             assert!(out.add(&two_moves()) && out.send());
         }

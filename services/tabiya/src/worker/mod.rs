@@ -2,28 +2,24 @@
 
 mod compute;
 
-use std::{
-    ffi::OsString,
-    net::{SocketAddr, ToSocketAddrs},
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use clap::Args;
 use tabiya_jobs::{
-    Company, Fault, JobId, Worker,
+    Company, Fault, JobId,
     nats::{Nats, Settings},
 };
-use tabiya_server::{Config, GpuPolicy, Server};
+use tabiya_server::{
+    Config, GpuPolicy, Server, ServerError, broker,
+    config::{Effective, Setting, Source},
+};
 use tokio::{sync::watch, task::JoinSet};
 
 use crate::{
     failure::{Failure, Outcome},
-    nats_args::NatsArgs,
     serve::announce,
-    session::{EndpointArgs, Session, gpu_policy, interrupt},
-    syzygy::folders,
+    session::{EndpointArgs, Session, interrupt},
+    settings::{Scope, SettingArgs},
 };
 use compute::Remote;
 
@@ -32,7 +28,9 @@ Example:
   tabiya worker --nats nats://127.0.0.1:4222 --threads 4
 
 Takes chunks of jobs from NATS JetStream; start as many as there are machines. The engine is inside this process; with
---endpoint it is the one server there, not a name behind which there are several. Items of a job that was taken by another
+--endpoint it is the one server there, not a name behind which there are several. Settings come from flags, the environment
+and a file as with `serve`, whose other settings are left aside; but health is on a free port, and no GPU is looked for,
+unless that is set. Items of a job that was taken by another
 version of the engine, for another network or with other endgame tables, are left to workers that have them. SIGTERM and Ctrl-C hand the chunks under way
 back at once; a second one ends the process.";
 
@@ -41,106 +39,66 @@ back at once; a second one ends the process.";
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Work {
     #[command(flatten)]
-    nats: NatsArgs,
-    /// Chunks that are worked at side by side [default: one more than there are threads]
-    #[arg(long, value_name = "N", env = "TABIYA_SLOTS", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    slots: Option<u16>,
-    /// Search threads [default: one for each core]
-    #[arg(long, value_name = "N", env = "TABIYA_THREADS")]
-    threads: Option<usize>,
-    /// Cores to plan for [default: as many as there are]
-    #[arg(long, value_name = "N", env = "TABIYA_CORES", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    cores: Option<u16>,
-    /// Where to serve health, which is ready while the NATS server answers; port 0 picks a free one
-    #[arg(
-        long,
-        value_name = "HOST:PORT",
-        env = "TABIYA_ADMIN_LISTEN",
-        default_value = "127.0.0.1:0"
-    )]
-    admin_listen: String,
-    /// Network file to use instead of the built-in one
-    #[arg(long, value_name = "FILE", env = "TABIYA_NETWORK")]
-    network: Option<PathBuf>,
-    /// Folders of Syzygy endgame tables, separated as in PATH; jobs wait for workers with the tables of the server that took them
-    #[arg(long, value_name = "FOLDERS", env = "TABIYA_SYZYGY_PATH")]
-    syzygy_path: Option<OsString>,
-    /// Look for a GPU, for jobs that ask for one
-    #[arg(long)]
-    gpu: bool,
-    /// Take a software renderer, such as lavapipe, for a GPU (for tests)
-    #[arg(long, requires = "gpu")]
-    allow_software_gpu: bool,
-    /// Memory in MiB for answers that are given again when a later job asks the same; 0 keeps none
-    #[arg(long, value_name = "MIB", env = "TABIYA_JOBS_CACHE", default_value_t = 0)]
-    jobs_cache: u32,
+    settings: SettingArgs<Worker>,
     #[command(flatten)]
     server: EndpointArgs,
 }
 
+/// The settings of `serve` that a worker has, too.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worker;
+
+impl Scope for Worker {
+    fn has(key: &str) -> bool {
+        const KEYS: &[&str] = &[
+            "admin_listen",
+            "network",
+            "syzygy_path",
+            "gpu",
+            "cores",
+            "bulk_threads",
+            "jobs_slots",
+            "jobs_cache",
+        ];
+        KEYS.contains(&key) || key == "nats" || key.starts_with("nats_")
+    }
+}
+
 impl Work {
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let name = format!("tabiya worker {}", std::process::id());
-        let Some(settings) = self.nats.settings(&name)? else {
+        let effective = self.settings.load(None)?;
+        for variable in &effective.ignored {
+            tracing::warn!(variable, "no setting has this variable");
+        }
+        let config = config(&effective);
+        let no_server = |error: ServerError| Failure::NoServer(error.to_string());
+        let Some(nats) = broker(&config).map_err(no_server)? else {
             return Err(Failure::Usage(
                 "say where the jobs are: --nats nats://HOST:4222 (a folder of jobs is worked at by its own server)"
                     .to_owned(),
             ));
         };
         match self.server.endpoint {
-            Some(_) => self.beside_a_server(settings),
-            None => self.alone(),
+            Some(_) => self.beside_a_server(nats, config.jobs_slots),
+            None => alone(config),
         }
     }
 
-    /// The engine, and health, of this process.
-    fn alone(self) -> Result<Outcome, Failure> {
-        let usual = Config::in_process();
-        let planned = self
-            .cores
-            .map_or_else(Config::default, |cores| Config::for_cores(cores.into()));
-        let config = Config {
-            listen: usual.listen,
-            admin_listen: resolve("--admin-listen", &self.admin_listen)?,
-            bulk_threads: self.threads.unwrap_or(planned.bulk_threads),
-            network: self.network,
-            syzygy_path: self.syzygy_path.as_deref().map(folders).unwrap_or_default(),
-            gpu: if self.gpu {
-                gpu_policy(self.allow_software_gpu)
-            } else {
-                GpuPolicy::Off
-            },
-            calibration: Duration::ZERO,
-            jobs_work: true,
-            jobs_slots: self.slots.map_or(0, usize::from),
-            jobs_cache: (self.jobs_cache as usize) << 20,
-            ..planned
-        };
-        let config = self.nats.configure(config);
-        let server = Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?;
-        announce(&format!("admin on {}\n", server.admin_addr()));
-        eprintln!("working at jobs");
-        server
-            .run_until_signal()
-            .map_err(|error| Failure::NoServer(error.to_string()))?;
-        Ok(Outcome::Done)
-    }
-
     /// An engine elsewhere.
-    fn beside_a_server(self, settings: Settings) -> Result<Outcome, Failure> {
+    fn beside_a_server(self, settings: Settings, slots: usize) -> Result<Outcome, Failure> {
         let session = self.server.open()?;
-        session.run(self.work(&session, settings))
+        session.run(self.work(&session, settings, slots))
     }
 
-    async fn work(&self, session: &Session, settings: Settings) -> Result<Outcome, Failure> {
+    async fn work(&self, session: &Session, settings: Settings, slots: usize) -> Result<Outcome, Failure> {
         let no_server = |fault: Fault| Failure::NoServer(fault.to_string());
         let nats = Nats::open_or_wait(settings).await.map_err(no_server)?;
         let compute = Arc::new(Remote::new(session.client()));
         let (stop, stopped) = watch::channel(false);
         let mut workers = JoinSet::new();
         let company = Company::default();
-        for slot in 0..self.slots.unwrap_or(2) {
-            let worker = Worker {
+        for slot in 0..if slots == 0 { 2 } else { slots } {
+            let worker = tabiya_jobs::Worker {
                 name: format!("{}.{slot}", JobId::random()),
                 store: nats.store(),
                 queue: nats.queue(),
@@ -164,29 +122,110 @@ impl Work {
     }
 }
 
-/// Reads an address.
-///
-/// # Errors
-/// [`Failure::Usage`] with the flag, if it is none.
-fn resolve(flag: &str, text: &str) -> Result<SocketAddr, Failure> {
-    let wrong = |reason: String| Failure::Usage(format!("{flag} {text:?}: {reason}"));
-    text.to_socket_addrs()
-        .map_err(|error| wrong(error.to_string()))?
-        .next()
-        .ok_or_else(|| wrong("no address of this name".to_owned()))
+/// The configuration of a process that works at jobs, and does nothing else of what is set.
+fn config(effective: &Effective) -> Config {
+    let given = &effective.config;
+    let is_default =
+        |key| Setting::named(key).is_none_or(|setting| effective.source(setting) == Source::Default);
+    let usual = Config::in_process();
+    Config {
+        listen: usual.listen,
+        // There may be several on a machine, and one that was not told to looks for no device.
+        admin_listen: match is_default("admin_listen") {
+            true => usual.admin_listen,
+            false => given.admin_listen,
+        },
+        gpu: match is_default("gpu") {
+            true => GpuPolicy::Off,
+            false => given.gpu,
+        },
+        network: given.network.clone(),
+        syzygy_path: given.syzygy_path.clone(),
+        bulk_threads: given.bulk_threads,
+        nats: given.nats.clone(),
+        nats_credentials: given.nats_credentials.clone(),
+        nats_ca: given.nats_ca.clone(),
+        nats_certificate: given.nats_certificate.clone(),
+        nats_key: given.nats_key.clone(),
+        nats_replicas: given.nats_replicas,
+        nats_lease: given.nats_lease,
+        nats_max_tasks: given.nats_max_tasks,
+        jobs_slots: given.jobs_slots,
+        jobs_cache: given.jobs_cache,
+        jobs_work: true,
+        calibration: Duration::ZERO,
+        ..Config::for_cores(given.cores)
+    }
+}
+
+/// The engine, and health, of this process.
+fn alone(config: Config) -> Result<Outcome, Failure> {
+    let server = Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?;
+    announce(&format!("admin on {}\n", server.admin_addr()));
+    eprintln!("working at jobs");
+    server
+        .run_until_signal()
+        .map_err(|error| Failure::NoServer(error.to_string()))?;
+    Ok(Outcome::Done)
 }
 
 #[cfg(test)]
 mod tests {
+    use tabiya_server::config::{Layers, SETTINGS};
+
     use super::*;
 
+    fn set(variables: &[(&str, &str)]) -> Config {
+        let variables = variables
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        config(&Layers::default().environment(variables).load().unwrap())
+    }
+
     #[test]
-    fn addresses_are_checked() {
-        assert_eq!(
-            resolve("--admin-listen", "127.0.0.1:0").ok(),
-            Some(([127, 0, 0, 1], 0).into())
-        );
-        let refusal = resolve("--admin-listen", "127.0.0.1").unwrap_err().to_string();
-        assert!(refusal.starts_with("--admin-listen \"127.0.0.1\": "), "{refusal}");
+    fn what_a_worker_can_be_told_reaches_it() {
+        let config = set(&[
+            ("TABIYA_ADMIN_LISTEN", "127.0.0.1:9999"),
+            ("TABIYA_NETWORK", "n.nnue"),
+            ("TABIYA_SYZYGY_PATH", "/tables"),
+            ("TABIYA_GPU", "software"),
+            ("TABIYA_CORES", "3"),
+            ("TABIYA_BULK_THREADS", "5"),
+            ("TABIYA_JOBS_SLOTS", "6"),
+            ("TABIYA_JOBS_CACHE", "7MiB"),
+            ("TABIYA_NATS", "nats://localhost:4222"),
+            ("TABIYA_NATS_CREDENTIALS", "c"),
+            ("TABIYA_NATS_CA", "a"),
+            ("TABIYA_NATS_CERTIFICATE", "t"),
+            ("TABIYA_NATS_KEY", "k"),
+            ("TABIYA_NATS_REPLICAS", "3"),
+            ("TABIYA_NATS_LEASE", "8s"),
+            ("TABIYA_NATS_MAX_TASKS", "9"),
+        ]);
+        let planned = Config::for_cores(3);
+        let mut told = 0;
+        for setting in SETTINGS.iter().filter(|setting| Worker::has(setting.key)) {
+            assert_ne!(
+                setting.value(&config),
+                setting.value(&Config::for_cores(1)),
+                "{setting:?}"
+            );
+            told += 1;
+        }
+        assert_eq!(told, 16);
+        assert_eq!(config.evaluate_threads, planned.evaluate_threads);
+    }
+
+    #[test]
+    fn what_is_a_servers_is_not_a_workers() {
+        let config = set(&[
+            ("TABIYA_LISTEN", "127.0.0.1:50051"),
+            ("TABIYA_JOBS_DIR", "/nowhere"),
+            ("TABIYA_NATS", "nats://localhost:4222"),
+        ]);
+        assert_eq!(config.listen.port(), 0);
+        assert_eq!(config.admin_listen.port(), 0);
+        assert_eq!((config.jobs_dir, config.gpu), (None, GpuPolicy::Off));
+        assert!(config.jobs_work);
     }
 }

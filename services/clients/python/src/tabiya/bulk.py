@@ -1,4 +1,8 @@
-"""Streams of items with a bounded number in flight, resumed when the connection breaks."""
+"""Streams of items with a bounded number in flight, resumed when the connection breaks.
+
+Items are taken from the source on the caller's thread, ahead of the answers, while there is room in flight: answers that
+are there wait while the source does. A source whose items depend on earlier answers needs `in_flight=1`.
+"""
 
 from __future__ import annotations
 

@@ -81,6 +81,32 @@ async fn what_is_left_for_afterwards_keeps_nobody_waiting() {
     is_done.try_recv().unwrap();
 }
 
+#[tokio::test]
+async fn whoever_would_wait_for_more_than_so_many_rounds_is_refused() {
+    for rounds in [0, 1, 3] {
+        let (pool, release, running) = busy(10);
+        // One runs, and as many as there are rounds wait.
+        let waiting: Vec<_> = (0..rounds)
+            .map(|_| pool.submit_within(rounds, || ()).unwrap())
+            .collect();
+        for _ in 0..2 {
+            let refused = pool.submit_within(rounds, || ());
+            assert!(
+                matches!(refused, Err(ServiceError::Overloaded { .. })),
+                "{rounds}"
+            );
+        }
+        // There is room for those who can wait.
+        let patient = pool.submit(1, || ()).unwrap();
+        drop(release);
+        running.await.unwrap();
+        for ticket in waiting.into_iter().chain([patient]) {
+            ticket.await.unwrap();
+        }
+        pool.submit_within(rounds, || ()).unwrap().await.unwrap();
+    }
+}
+
 #[test]
 fn threads_end_with_the_last_handle() {
     let pool = start("test", 3, 10, Class::Bulk);

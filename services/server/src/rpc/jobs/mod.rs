@@ -68,6 +68,21 @@ pub(super) fn no_job(id: &JobId) -> ServiceError {
     ServiceError::NotFound(format!("there is no job `{id}`, or none any more"))
 }
 
+/// The job of this name, if the caller may know of it.
+///
+/// # Errors
+/// NOT_FOUND if there is none, or it is another caller's: whoever may not see it does not learn that it is there.
+pub(super) async fn find(
+    jobs: &Jobs,
+    context: &Context,
+    id: &JobId,
+) -> Result<(Job, Progress), ServiceError> {
+    let found = jobs.store.get(id).await.map_err(of_fault)?;
+    found
+        .filter(|(job, _)| context.may_touch(&job.owner))
+        .ok_or_else(|| no_job(id))
+}
+
 /// A job in the words of the contract.
 pub(super) async fn job_message(jobs: &Jobs, job: &Job, progress: &Progress) -> v1::Job {
     let state = progress.state(job.items);
@@ -109,7 +124,7 @@ impl JobService for JobCalls {
         let (context, request) = Context::of(request);
         let submission = self.submission()?;
         context.check_rate()?;
-        let mut upload = submission.begin(&request).await?;
+        let mut upload = submission.begin(&context, &request).await?;
         upload.add(&context, request).await?;
         let (job, existed) = upload.store().await?;
         Ok(Response::new(v1::SubmitJobResponse {
@@ -133,7 +148,7 @@ impl JobService for JobCalls {
             };
             let part = message.part.unwrap_or_default();
             let upload = match &mut upload {
-                None => upload.insert(submission.begin(&part).await?),
+                None => upload.insert(submission.begin(&context, &part).await?),
                 Some(upload) => {
                     only_items(&part)?;
                     upload
@@ -157,10 +172,10 @@ impl JobService for JobCalls {
         &self,
         request: Request<v1::GetJobRequest>,
     ) -> Result<Response<v1::GetJobResponse>, Status> {
+        let (context, request) = Context::of(request);
         let jobs = self.jobs()?;
-        let id = job_id(&request.into_inner().job_id)?;
-        let found = jobs.store.get(&id).await.map_err(of_fault)?;
-        let (job, progress) = found.ok_or_else(|| no_job(&id))?;
+        let id = job_id(&request.job_id)?;
+        let (job, progress) = find(jobs, &context, &id).await?;
         Ok(Response::new(v1::GetJobResponse {
             job: Some(job_message(jobs, &job, &progress).await),
         }))
@@ -170,8 +185,8 @@ impl JobService for JobCalls {
         &self,
         request: Request<v1::ListJobsRequest>,
     ) -> Result<Response<v1::ListJobsResponse>, Status> {
+        let (context, mut request) = Context::of(request);
         let jobs = self.jobs()?;
-        let request = request.into_inner();
         let limit = match usize::try_from(request.page_size) {
             Ok(0) => PAGE,
             Ok(size) => size.min(GREATEST_PAGE),
@@ -180,34 +195,43 @@ impl JobService for JobCalls {
                 return Err(ServiceError::invalid("page_size", &size, "negative").into());
             }
         };
-        let page = jobs
-            .store
-            .list(&request.page_token, limit)
-            .await
-            .map_err(of_fault)?;
-        let page = page.ok_or_else(|| {
-            ServiceError::invalid(
-                "page_token",
-                &request.page_token,
-                "not from a page of this server",
-            )
-        })?;
-        let mut messages = Vec::with_capacity(page.jobs.len());
-        for (job, progress) in &page.jobs {
-            messages.push(job_message(jobs, job, progress).await);
+        loop {
+            let page = jobs
+                .store
+                .list(&request.page_token, limit)
+                .await
+                .map_err(of_fault)?;
+            let page = page.ok_or_else(|| {
+                ServiceError::invalid(
+                    "page_token",
+                    &request.page_token,
+                    "not from a page of this server",
+                )
+            })?;
+            let own = page.jobs.iter().filter(|(job, _)| context.may_touch(&job.owner));
+            let mut messages = Vec::new();
+            for (job, progress) in own {
+                messages.push(job_message(jobs, job, progress).await);
+            }
+            // A page of nothing but other callers' jobs is none.
+            if !messages.is_empty() || page.next.is_empty() {
+                return Ok(Response::new(v1::ListJobsResponse {
+                    jobs: messages,
+                    next_page_token: page.next,
+                }));
+            }
+            request.page_token = page.next;
         }
-        Ok(Response::new(v1::ListJobsResponse {
-            jobs: messages,
-            next_page_token: page.next,
-        }))
     }
 
     async fn cancel_job(
         &self,
         request: Request<v1::CancelJobRequest>,
     ) -> Result<Response<v1::CancelJobResponse>, Status> {
+        let (context, request) = Context::of(request);
         let jobs = self.jobs()?;
-        let id = job_id(&request.into_inner().job_id)?;
+        let id = job_id(&request.job_id)?;
+        find(jobs, &context, &id).await?;
         let found = jobs.store.cancel(&id).await.map_err(of_fault)?;
         let (job, progress) = found.ok_or_else(|| no_job(&id))?;
         jobs.queue.forget(&id).await.map_err(of_fault)?;
@@ -222,8 +246,9 @@ impl JobService for JobCalls {
         &self,
         request: Request<v1::StreamResultsRequest>,
     ) -> Result<Response<Self::StreamResultsStream>, Status> {
+        let (context, request) = Context::of(request);
         let jobs = self.jobs()?;
-        let answers = results::stream(&self.engine, jobs, request.into_inner()).await?;
+        let answers = results::stream(&self.engine, jobs, &context, request).await?;
         Ok(Response::new(answers))
     }
 }

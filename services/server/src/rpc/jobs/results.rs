@@ -6,12 +6,15 @@ use futures_util::{StreamExt, stream};
 use tabiya_api::{error::ServiceError, v1};
 use tabiya_jobs::{JobId, Row};
 
-use super::{job_id, no_job};
+use super::{find, job_id, no_job};
 use crate::{
     engine::Engine,
     jobs::{Jobs, of_fault},
     phase::Phase,
-    rpc::bulk::{self, Answers},
+    rpc::{
+        Context,
+        bulk::{self, Answers},
+    },
 };
 
 /// Results that are read at once.
@@ -30,6 +33,7 @@ struct Reader {
 pub(super) async fn stream(
     engine: &Engine,
     jobs: &Jobs,
+    context: &Context,
     request: v1::StreamResultsRequest,
 ) -> Result<Answers<v1::StreamResultsResponse>, ServiceError> {
     let mut reader = Reader {
@@ -39,9 +43,7 @@ pub(super) async fn stream(
         follow: request.follow,
         page: VecDeque::new(),
     };
-    if jobs.store.get(&reader.id).await.map_err(of_fault)?.is_none() {
-        return Err(no_job(&reader.id));
-    }
+    find(jobs, context, &reader.id).await?;
     // Before the stream begins, so that a wrong cursor is the call's own error.
     reader.read().await?;
     let ended = std::sync::Arc::default();

@@ -57,9 +57,13 @@ impl Submission {
     }
 
     /// Begins with the first message.
-    pub(super) async fn begin(&self, head: &v1::SubmitJobRequest) -> Result<Upload<'_>, ServiceError> {
+    pub(super) async fn begin(
+        &self,
+        context: &Context,
+        head: &v1::SubmitJobRequest,
+    ) -> Result<Upload<'_>, ServiceError> {
         let engine = &self.engine;
-        let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?;
+        let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?.owned_by(context.owner());
         check_network(&head.network, engine.network.name(), &engine.network_hash())?;
         if self.jobs.works {
             // Nobody else will have the device that this process lacks.
@@ -101,6 +105,13 @@ impl Submission {
 
     /// Whether a stored job is the new one; an error that says how they differ if not.
     async fn is_same(&self, stored: &Job, new: &NewJob) -> Result<(), ServiceError> {
+        if stored.owner != new.job.owner {
+            // Names are everybody's, and what is behind this one is not for this caller to know.
+            return Err(ServiceError::AlreadyExists(format!(
+                "the name `{}` is taken by another caller's job",
+                stored.job_id
+            )));
+        }
         if stored.digest == new.job.digest {
             return Ok(());
         }

@@ -1,0 +1,385 @@
+//! What a message will take in memory, counted on its bytes.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use prost::Message;
+use prost_types::{
+    DescriptorProto, FileDescriptorSet,
+    field_descriptor_proto::{Label, Type},
+};
+
+use crate::{FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES};
+
+/// Most bytes that the parts of a request may take once it is read, as they are counted here.
+pub const MAX_READ_BYTES: usize = 8 * MAX_MESSAGE_BYTES;
+
+/// The package whose messages are known, with its dot.
+const PACKAGE: &str = ".tabiya.v1.";
+
+/// Messages within messages that are followed; prost goes no deeper either.
+const MAX_DEPTH: usize = 100;
+
+/// Bytes of a string, a vector or a box with what it is aligned to, and of a number.
+const LIST_BYTES: usize = 24;
+const BOX_BYTES: usize = 8;
+const NUMBER_BYTES: usize = 8;
+
+/// What is counted of a message: its fields, by number.
+#[derive(Debug, Default)]
+struct Shape {
+    fields: Vec<Field>,
+    /// Bytes of the Rust struct, about.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Field {
+    number: u32,
+    name: String,
+    is_repeated: bool,
+    /// The place of a message's shape; `None` for strings and numbers.
+    message: Option<usize>,
+    /// Bytes of each value in a list.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Shapes {
+    by_name: HashMap<String, usize>,
+    shapes: Vec<Shape>,
+}
+
+static SHAPES: LazyLock<Shapes> = LazyLock::new(Shapes::read);
+
+/// The field with which a message takes too much.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Excess {
+    /// Its path, such as `positions[70000]`.
+    pub(crate) field: String,
+}
+
+/// Counts what a message of the package will take.
+///
+/// # Errors
+/// Where it becomes more than [`MAX_READ_BYTES`]. Bytes that are no message pass: whoever reads them says what is wrong.
+pub(crate) fn check(name: &str, bytes: &[u8]) -> Result<(), Excess> {
+    let Some(&shape) = SHAPES.by_name.get(name) else {
+        return Ok(());
+    };
+    let mut left = MAX_READ_BYTES.saturating_sub(SHAPES.shapes[shape].bytes);
+    count(shape, bytes, MAX_DEPTH, &mut left).map_err(|mut path| {
+        path.reverse();
+        Excess {
+            field: path.join("."),
+        }
+    })
+}
+
+/// Takes what a message holds off `left`. An error is the path to the excess, from its end.
+fn count(shape: usize, mut bytes: &[u8], depth: usize, left: &mut usize) -> Result<(), Vec<String>> {
+    let Some(depth) = depth.checked_sub(1).filter(|_| !bytes.is_empty()) else {
+        return Ok(());
+    };
+    let shape = &SHAPES.shapes[shape];
+    let mut seen = vec![0_usize; shape.fields.len()];
+    while let Some((number, value)) = next(&mut bytes) {
+        let Some(at) = shape.fields.iter().position(|field| field.number == number) else {
+            continue;
+        };
+        let field = &shape.fields[at];
+        let index = seen[at];
+        seen[at] += 1;
+        let path = || match field.is_repeated {
+            true => format!("{}[{index}]", field.name),
+            false => field.name.clone(),
+        };
+        let taken = match value {
+            // A packed list of numbers is one value.
+            Value::Bytes(packed) if field.is_repeated && field.bytes == NUMBER_BYTES => {
+                packed.len().saturating_mul(NUMBER_BYTES)
+            }
+            _ if field.is_repeated || field.message.is_some() => field.bytes,
+            _ => 0,
+        };
+        *left = left.checked_sub(taken).ok_or_else(|| vec![path()])?;
+        if let (Some(message), Value::Bytes(inner)) = (field.message, value) {
+            count(message, inner, depth, left).map_err(|mut inner| {
+                inner.push(path());
+                inner
+            })?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    Number,
+    Bytes(&'a [u8]),
+}
+
+/// The next field: its number and its value; `None` at the end, and where no field can be read.
+fn next<'a>(bytes: &mut &'a [u8]) -> Option<(u32, Value<'a>)> {
+    let key = varint(bytes)?;
+    let value = match key & 7 {
+        0 => {
+            varint(bytes)?;
+            Value::Number
+        }
+        1 => {
+            *bytes = bytes.get(8..)?;
+            Value::Number
+        }
+        5 => {
+            *bytes = bytes.get(4..)?;
+            Value::Number
+        }
+        2 => {
+            let length = usize::try_from(varint(bytes)?).ok()?;
+            let (value, rest) = bytes.split_at_checked(length)?;
+            *bytes = rest;
+            Value::Bytes(value)
+        }
+        // Groups are in no message of ours: prost reads over them without keeping anything.
+        3 => {
+            skip_group(bytes)?;
+            Value::Number
+        }
+        _ => return None,
+    };
+    Some((u32::try_from(key >> 3).ok()?, value))
+}
+
+/// Reads over what is in a group, up to its end.
+fn skip_group(bytes: &mut &[u8]) -> Option<()> {
+    let mut open = 1_usize;
+    while open > 0 {
+        match varint(bytes)? & 7 {
+            0 => drop(varint(bytes)?),
+            1 => *bytes = bytes.get(8..)?,
+            5 => *bytes = bytes.get(4..)?,
+            2 => {
+                let length = usize::try_from(varint(bytes)?).ok()?;
+                *bytes = bytes.get(length..)?;
+            }
+            3 => open += 1,
+            4 => open -= 1,
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for at in 0..10 {
+        let byte = *bytes.get(at)?;
+        value |= u64::from(byte & 0x7f).checked_shl(7 * at as u32).unwrap_or(0);
+        if byte < 0x80 {
+            *bytes = &bytes[at + 1..];
+            return Some(value);
+        }
+    }
+    None
+}
+
+impl Shapes {
+    fn read() -> Self {
+        // The descriptors are part of the program; a test reads them.
+        let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET)
+            .unwrap_or_default()
+            .file;
+        let ours = files.iter().filter(|file| file.package() == "tabiya.v1");
+        let messages: Vec<_> = ours.flat_map(|file| &file.message_type).collect();
+        let by_name: HashMap<_, _> = (messages.iter().enumerate())
+            .map(|(at, message)| (message.name().to_owned(), at))
+            .collect();
+        let mut bytes = vec![None; messages.len()];
+        for at in 0..messages.len() {
+            size(at, &messages, &by_name, &mut bytes, &mut Vec::new());
+        }
+        let bytes_of = |at: usize| bytes[at].unwrap_or(BOX_BYTES);
+        let shapes = messages.iter().enumerate().map(|(at, message)| Shape {
+            fields: (message.field.iter())
+                .map(|field| {
+                    let message = message_of(field, &by_name);
+                    let is_repeated = field.label() == Label::Repeated;
+                    Field {
+                        number: field.number().unsigned_abs(),
+                        name: field.name().to_owned(),
+                        is_repeated,
+                        bytes: match (message, field.r#type()) {
+                            (Some(inner), _) => bytes_of(inner),
+                            // Known types of others are small.
+                            (None, Type::Message | Type::String | Type::Bytes) => LIST_BYTES,
+                            (None, _) => NUMBER_BYTES,
+                        },
+                        message,
+                    }
+                })
+                .collect(),
+            bytes: bytes_of(at),
+        });
+        Self {
+            shapes: shapes.collect(),
+            by_name,
+        }
+    }
+}
+
+fn message_of(field: &prost_types::FieldDescriptorProto, by_name: &HashMap<String, usize>) -> Option<usize> {
+    by_name.get(field.type_name().strip_prefix(PACKAGE)?).copied()
+}
+
+/// About the size of a message's struct: fields side by side, alternatives over each other, what would contain itself
+/// in a box.
+fn size(
+    at: usize,
+    messages: &[&DescriptorProto],
+    by_name: &HashMap<String, usize>,
+    bytes: &mut [Option<usize>],
+    above: &mut Vec<usize>,
+) -> usize {
+    if above.contains(&at) {
+        return BOX_BYTES;
+    }
+    if let Some(known) = bytes[at] {
+        return known;
+    }
+    above.push(at);
+    let mut side_by_side = 0;
+    let mut alternatives = vec![0; messages[at].oneof_decl.len()];
+    for field in &messages[at].field {
+        let one = match (message_of(field, by_name), field.label(), field.r#type()) {
+            (_, Label::Repeated, _) | (_, _, Type::String | Type::Bytes) => LIST_BYTES,
+            (Some(inner), ..) => size(inner, messages, by_name, bytes, above) + NUMBER_BYTES,
+            (None, _, Type::Message) => LIST_BYTES,
+            (None, ..) => NUMBER_BYTES,
+        };
+        match field.oneof_index {
+            Some(index) => {
+                let greatest = &mut alternatives[index as usize];
+                *greatest = one.max(*greatest);
+            }
+            None => side_by_side += one,
+        }
+    }
+    above.pop();
+    let total = side_by_side + alternatives.iter().map(|one| one + NUMBER_BYTES).sum::<usize>();
+    bytes[at] = Some(total);
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Name;
+
+    use super::*;
+    use crate::v1;
+
+    /// As many values without content as 4 MiB hold: key and length, two bytes each.
+    fn empty(number: u8) -> Vec<u8> {
+        [number << 3 | 2, 0].repeat(MAX_MESSAGE_BYTES / 2)
+    }
+
+    fn excess<M: Name>(bytes: &[u8]) -> Option<String> {
+        check(M::NAME, bytes).err().map(|excess| excess.field)
+    }
+
+    fn bytes_of(name: &str) -> usize {
+        SHAPES.shapes[SHAPES.by_name[name]].bytes
+    }
+
+    #[test]
+    fn what_is_counted_is_what_it_takes() {
+        for (name, real) in [
+            ("Position", size_of::<v1::Position>()),
+            ("JobItem", size_of::<v1::JobItem>()),
+            ("Event", size_of::<v1::Event>()),
+            ("SwitchOverride", size_of::<v1::SwitchOverride>()),
+            ("Pairing", size_of::<v1::Pairing>()),
+            ("ContestPlayer", size_of::<v1::ContestPlayer>()),
+            ("SubmitJobRequest", size_of::<v1::SubmitJobRequest>()),
+            ("AdjudicateRequest", size_of::<v1::AdjudicateRequest>()),
+        ] {
+            let counted = bytes_of(name);
+            println!("{name}: {counted} counted, {real} real");
+            assert!(
+                counted >= real && counted <= 2 * real,
+                "{name}: {counted}, not {real}"
+            );
+        }
+    }
+
+    #[test]
+    fn empty_values_by_the_million_are_not_read() {
+        // How far it gets: as many of one as there is room for beside the message itself.
+        fn place<M: Name>(field: &str, beside: usize, one: usize) -> Option<String> {
+            let room = MAX_READ_BYTES - bytes_of(M::NAME) - beside;
+            Some(format!("{field}[{}]", room / one))
+        }
+        assert_eq!(
+            excess::<v1::AdjudicateRequest>(&empty(4)),
+            place::<v1::AdjudicateRequest>("events", 0, bytes_of("Event"))
+        );
+        assert_eq!(
+            excess::<v1::SubmitJobRequest>(&empty(2)),
+            place::<v1::SubmitJobRequest>("items", 0, bytes_of("JobItem"))
+        );
+        assert_eq!(
+            excess::<v1::EvaluateRequest>(&empty(1)),
+            place::<v1::EvaluateRequest>("positions", 0, bytes_of("Position"))
+        );
+        // Within others, too.
+        let mut inner = vec![1 << 3 | 2];
+        prost::encoding::encode_varint(MAX_MESSAGE_BYTES as u64, &mut inner);
+        inner.extend(empty(2));
+        assert_eq!(
+            excess::<v1::LegalMovesRequest>(&inner),
+            place::<v1::LegalMovesRequest>("position.moves", bytes_of("Position"), LIST_BYTES)
+        );
+    }
+
+    #[test]
+    fn as_much_as_is_allowed_passes() {
+        let position = v1::Position {
+            fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+            moves: vec!["e2e4".into(); 160],
+            ..Default::default()
+        };
+        let mut request = v1::EvaluateRequest {
+            positions: vec![position; 4096],
+            ..Default::default()
+        };
+        // The greatest message with moves in it.
+        while request.encoded_len() > MAX_MESSAGE_BYTES {
+            request.positions.pop();
+        }
+        assert_eq!(excess::<v1::EvaluateRequest>(&request.encode_to_vec()), None);
+        let events = v1::AdjudicateRequest {
+            events: vec![v1::Event::default(); 4096],
+            ..Default::default()
+        };
+        assert_eq!(excess::<v1::AdjudicateRequest>(&events.encode_to_vec()), None);
+    }
+
+    #[test]
+    fn bytes_that_are_no_message_are_left_to_whoever_reads_them() {
+        let good = v1::EvaluateRequest {
+            positions: vec![v1::Position::default(); 3],
+            network: "n".into(),
+            ..Default::default()
+        }
+        .encode_to_vec();
+        for length in 0..good.len() {
+            assert_eq!(excess::<v1::EvaluateRequest>(&good[..length]), None);
+        }
+        for bytes in [
+            &[0xff; 32][..],
+            &[0x0b, 0x0b, 0x0c],
+            &[0x0a, 0xff, 0xff, 0xff, 0xff, 0x7f],
+        ] {
+            assert_eq!(excess::<v1::EvaluateRequest>(bytes), None);
+        }
+    }
+}
