@@ -475,7 +475,12 @@ async fn a_frozen_worker_loses_its_chunk_and_does_no_harm_when_it_thaws() {
     assert_eq!(bench.finish(16).await, expected(16, &[]));
     let asked = bench.engine.asked.lock().unwrap().values().copied().max();
     assert_eq!(asked, Some(2), "somebody else had to do it again");
-    assert_eq!(bench.jobs.depth().await.unwrap(), crate::Depth::default());
+    // The last result is there a moment before its chunk is off the queue.
+    let begun = std::time::Instant::now();
+    while bench.jobs.depth().await.unwrap() != crate::Depth::default() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "a chunk stays");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test]
