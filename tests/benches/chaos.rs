@@ -5,6 +5,7 @@
 //! without trouble.
 
 #[path = "../tests/jobs_nats/site.rs"]
+#[allow(dead_code)]
 mod site;
 
 use std::{
