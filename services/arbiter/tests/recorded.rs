@@ -105,6 +105,71 @@ fn a_game_that_was_over_stays_over() {
     assert_eq!(found[0].ruled, "0-1, Mate");
 }
 
+/// Nobody knows of a record when the offer was made: it is taken as made when offers are to be made.
+#[test]
+fn an_agreed_draw_accuses_nobody() {
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \
+                 11. c4 c6 12. Nc3 Bb7 13. a3 Qc7 14. Be3 Rfe8 15. Rc1 Rac8 16. Qd2 Bf8 17. Bc2 g6";
+    let agreed = [("Result", "1/2-1/2"), ("Termination", "Normal")];
+    let offer = |ruleset, moves: &str| {
+        let (report, found) = rule(ruleset, &read(&agreed, &format!("{moves} 1/2-1/2")));
+        let end = report.conclusion.map(|end| (end.result, end.reason));
+        assert_eq!(end, Some((Some(GameResult::Draw), Reason::Agreed)), "{ruleset}");
+        assert_eq!(found, [], "{ruleset}");
+        let offer = report.rulings[0].clone();
+        (offer.reason, offer.articles, offer.effects.len())
+    };
+    let made = |articles: &[&str]| {
+        let articles = articles.iter().map(ToString::to_string).collect();
+        (Reason::OfferMade, articles, 1)
+    };
+    assert_eq!(offer("fide-2023", moves), made(&["9.1.2.1"]));
+    assert_eq!(offer("cn-classic", moves), made(&["10.7"]));
+    // There the side on move asks.
+    assert_eq!(offer("online-platform", moves), made(&["offers"]));
+    assert_eq!(
+        offer("online-platform", &moves.replace("17. Bc2 g6", "17. Bc2")),
+        made(&["offers"])
+    );
+}
+
+/// 9.2.1: the move of such a claim is written down and not played, so no record has it.
+#[test]
+fn a_repetition_is_claimed_with_the_move_that_was_not_played() {
+    let tags = [("Result", "1/2-1/2"), ("Termination", "Draw by repetition")];
+    let shuffled = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 1/2-1/2";
+    for ruleset in ["fide-2023", "cn-classic"] {
+        let (report, found) = rule(ruleset, &read(&tags, shuffled));
+        let end = report.conclusion.unwrap();
+        assert_eq!(end.reason, Reason::ClaimUpheld, "{ruleset}");
+        assert_eq!(found, [], "{ruleset}");
+    }
+    // Twice is not thrice, whatever the claim would cost.
+    for ruleset in ["fide-2023", "cn-classic"] {
+        let (report, found) = rule(ruleset, &read(&tags, "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 1/2-1/2"));
+        assert!(report.conclusion.is_none(), "{ruleset}");
+        assert_eq!(kinds(&found), [Kind::NotAllowed], "{ruleset}");
+    }
+}
+
+#[test]
+fn a_way_to_end_that_does_not_have_the_result_is_told() {
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6";
+    for (termination, result) in [
+        ("Game drawn by agreement", "1-0"),
+        ("White won by resignation", "1/2-1/2"),
+        ("Game drawn by repetition", "1-0"),
+        ("Game drawn by 50-move rule", "0-1"),
+        ("White won by resignation", "0-0"),
+    ] {
+        let tags = [("Result", result), ("Termination", termination)];
+        let (report, found) = rule("fide-2023", &read(&tags, &format!("{moves} {result}")));
+        assert!(report.conclusion.is_none(), "{termination} {result}");
+        assert_eq!(kinds(&found), [Kind::Termination], "{termination} {result}");
+        assert_eq!(found[0].recorded, format!("{result}, {termination}"));
+    }
+}
+
 #[test]
 fn what_could_not_end_the_game_is_told() {
     let early = read(&[("Result", "1/2-1/2"), ("Termination", "Normal")], "1/2-1/2");

@@ -105,8 +105,8 @@ impl Case {
         }
     }
 
-    /// The events that several rulesets rule on. What a record tells of its end may be read differently by each: the
-    /// reading of one goes for all, and also where the moves have ended the game by themselves.
+    /// The events that one of several rulesets rules on: what a record tells of its end may be read differently by each.
+    /// They are ruled on also where the moves have ended the game by themselves.
     pub(super) fn events(&self, chosen: &Chosen) -> Vec<Event> {
         match &self.subject {
             Subject::Record(record) if self.events.is_empty() => {
@@ -184,22 +184,17 @@ impl Case {
         answer.overridden.clone_from(&chosen.overridden);
         if let Subject::Record(record) = &self.subject {
             let control = self.control.as_ref().or(record.control.as_ref());
-            let found = contradictions(
-                record,
-                &chosen.ruleset,
-                control,
-                &decision.events,
-                &decision.report,
-            );
-            for contradiction in &found {
-                let message = recorded::contradiction_message(contradiction, &writer);
-                answer.contradictions.push(room.place(message)?);
-            }
+            // The caller's own events are no part of the record.
             let derived = if self.events.is_empty() {
                 &*decision.events
             } else {
                 &[]
             };
+            let found = contradictions(record, &chosen.ruleset, control, derived, &decision.report);
+            for contradiction in &found {
+                let message = recorded::contradiction_message(contradiction, &writer);
+                answer.contradictions.push(room.place(message)?);
+            }
             let message = recorded::record_message(record, derived, self.control.is_none());
             answer.recorded = Some(room.place(message)?);
         }

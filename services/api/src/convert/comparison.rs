@@ -45,12 +45,17 @@ pub fn compare_rulings(
         time_control: request.time_control.as_ref(),
     };
     let case = Case::read(&fields, violations)?;
-    let events = case.events(&chosen[0]);
+    let readings: Vec<_> = chosen.iter().map(|chosen| case.events(chosen)).collect();
     let room = case.room(&desk.stop);
     let mut response = v1::CompareRulingsResponse::default();
     let mut reports = Vec::with_capacity(chosen.len());
-    for chosen in &chosen {
-        let decision = case.decide(chosen, Some(&events), &desk.stop)?;
+    for (chosen, events) in chosen.iter().zip(&readings) {
+        // Event by event they are compared, so all rule on as many.
+        let events = match events.len() == readings[0].len() {
+            true => events,
+            false => &readings[0],
+        };
+        let decision = case.decide(chosen, Some(events), &desk.stop)?;
         response
             .answers
             .push(case.answer(chosen, &decision, language, &room)?);

@@ -142,7 +142,10 @@ fn event(event: &Event) -> Option<v1::Event> {
                 ..Default::default()
             })
         }
-        EventKind::Claim { ground, .. } => Kind::Claim(v1::ClaimEvent {
+        EventKind::Claim {
+            ground, with_move, ..
+        } => Kind::Claim(v1::ClaimEvent {
+            with_move: with_move.clone().unwrap_or_default(),
             ground: match ground {
                 ClaimGround::ThreefoldRepetition => v1::ClaimGround::ThreefoldRepetition,
                 ClaimGround::FiftyMoves => v1::ClaimGround::FiftyMoves,
@@ -150,7 +153,10 @@ fn event(event: &Event) -> Option<v1::Event> {
             .into(),
             ..Default::default()
         }),
-        EventKind::DrawOffer { .. } => Kind::DrawOffer(v1::DrawOfferEvent::default()),
+        EventKind::DrawOffer { before_press, .. } => Kind::DrawOffer(v1::DrawOfferEvent {
+            before_press: *before_press,
+            ..Default::default()
+        }),
         EventKind::DrawAnswer { accept } => Kind::DrawAnswer(v1::DrawAnswerEvent { accepted: *accept }),
         // Records are read as no other events.
         _ => return None,

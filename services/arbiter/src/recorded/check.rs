@@ -2,7 +2,7 @@
 
 use super::{Contradiction, ContradictionKind as Kind, Record, RecordedTermination as T, result_of, spelled};
 use crate::{
-    replay::{Conclusion, Event, GameStatus, Reason, Report, Ruling, TimeControl},
+    replay::{Conclusion, Event, GameResult, GameStatus, Reason, Report, Ruling, TimeControl},
     ruleset::{Rule, Ruleset},
 };
 
@@ -146,15 +146,13 @@ impl Check<'_> {
 
     /// The last event, where it was to end the game and was refused although nothing had ended it.
     fn refused(&self, events: &[Event]) -> Option<Contradiction> {
-        let undecided = self
-            .report
-            .missing_facts
-            .iter()
-            .any(|missing| missing.event.is_some());
-        if self.end.is_some() || undecided || events.is_empty() {
+        if self.end.is_some() || events.is_empty() {
             return None;
         }
         let last: &Ruling = self.report.rulings.last().filter(|ruling| !ruling.accepted)?;
+        if matches!(last.reason, Reason::Undecided | Reason::MissingFact) {
+            return None;
+        }
         self.record.result()?;
         let ruled = last.reason.name().to_owned();
         Some(self.contradiction(Kind::NotAllowed, ruled, None, &last.articles))
@@ -184,29 +182,37 @@ impl Check<'_> {
             return None;
         }
         let reason = self.end.map(|end| end.reason);
-        let seen = match recorded {
-            T::Normal => true,
-            T::Checkmate => reason == Some(Reason::Mate),
-            T::Stalemate => reason == Some(Reason::Stalemate),
-            T::DeadPosition => reason == Some(Reason::Dead),
-            T::Repetition | T::QuietMoves => match self.end {
-                Some(end) if end.event.is_none() => {
-                    let wanted = if recorded == T::Repetition {
-                        Reason::Repetition
-                    } else {
-                        Reason::Quiet
-                    };
-                    end.reason == wanted || end.also.contains(&wanted)
-                }
-                // A claim, which is judged as an event.
-                _ => true,
-            },
-            // These are events: only what ended the game before them contradicts.
-            T::Agreement | T::Resignation | T::Time | T::Abandoned | T::Decision => {
-                self.end.is_none_or(|end| end.event.is_some())
-            }
-            T::Unterminated => self.end.is_none_or(|end| end.event.is_some()),
+        // A way to end a game that cannot have the recorded result.
+        let fits = match (recorded, self.record.result()) {
+            (_, None) => true,
+            (T::Agreement | T::Repetition | T::QuietMoves, Some(result)) => result == GameResult::Draw,
+            (T::Resignation, Some(result)) => matches!(result, GameResult::Wins(_)),
+            _ => true,
         };
+        let seen = fits
+            && match recorded {
+                T::Normal => true,
+                T::Checkmate => reason == Some(Reason::Mate),
+                T::Stalemate => reason == Some(Reason::Stalemate),
+                T::DeadPosition => reason == Some(Reason::Dead),
+                T::Repetition | T::QuietMoves => match self.end {
+                    Some(end) if end.event.is_none() => {
+                        let wanted = if recorded == T::Repetition {
+                            Reason::Repetition
+                        } else {
+                            Reason::Quiet
+                        };
+                        end.reason == wanted || end.also.contains(&wanted)
+                    }
+                    // A claim, which is judged as an event.
+                    _ => true,
+                },
+                // These are events: only what ended the game before them contradicts.
+                T::Agreement | T::Resignation | T::Time | T::Abandoned | T::Decision => {
+                    self.end.is_none_or(|end| end.event.is_some())
+                }
+                T::Unterminated => self.end.is_none_or(|end| end.event.is_some()),
+            };
         if seen {
             return None;
         }

@@ -1,6 +1,6 @@
 //! What a record tells of the end of its game, as events.
 
-use tabiya_rules::Color;
+use tabiya_rules::{Color, Move, MoveList, uci};
 
 use super::{Record, RecordedTermination as T};
 use crate::{
@@ -23,22 +23,37 @@ impl Record {
             (Some(T::Time), _) => vec![flag(on_move)],
             (Some(T::Abandoned | T::Decision), Some(result)) => vec![decision(result)],
             (Some(T::Resignation), Some(GameResult::Wins(winner))) => vec![resignation(!winner)],
-            (Some(T::Agreement), Some(GameResult::Draw)) => agreement(on_move),
+            (Some(T::Agreement), Some(GameResult::Draw)) => agreement(on_move, switches),
             // What ended the game on the board needs no event.
             _ if ended => Vec::new(),
             (Some(T::Repetition), Some(GameResult::Draw)) => {
-                vec![claim(on_move, ClaimGround::ThreefoldRepetition)]
+                vec![self.claimed(ClaimGround::ThreefoldRepetition, switches)]
             }
-            (Some(T::QuietMoves), Some(GameResult::Draw)) => vec![claim(on_move, ClaimGround::FiftyMoves)],
+            (Some(T::QuietMoves), Some(GameResult::Draw)) => {
+                vec![self.claimed(ClaimGround::FiftyMoves, switches)]
+            }
             (None, Some(result)) if self.plies() == 0 && result != GameResult::Draw => vec![decision(result)],
             (Some(T::Normal) | None, Some(GameResult::Wins(winner))) => vec![resignation(!winner)],
             (Some(T::Normal) | None, Some(GameResult::Draw)) => match self.claim(switches) {
                 Some(ground) => vec![claim(on_move, ground)],
-                None => agreement(on_move),
+                None => agreement(on_move, switches),
             },
             (Some(T::Normal) | None, Some(GameResult::BothLose)) => vec![decision(GameResult::BothLose)],
             _ => Vec::new(),
         }
+    }
+
+    /// The claim that a record tells of: with the move that was written down and not played, where only that makes it right.
+    fn claimed(&self, ground: ClaimGround, switches: &Switches) -> Event {
+        let by = self.game.board().side_to_move();
+        let mut moves = MoveList::new();
+        if !claim_holds(&self.game, ground, None, switches) {
+            self.game.board().legal_moves(&mut moves);
+        }
+        let holds = |mv: &&Move| claim_holds(&self.game, ground, Some(**mv), switches);
+        let written = moves.iter().find(holds);
+        let text = written.map(|&mv| uci::write(mv, self.variant).to_string());
+        claim_with(by, ground, text)
     }
 
     /// A claim that the last position gives the side on move.
@@ -70,19 +85,31 @@ fn decision(result: GameResult) -> Event {
 }
 
 fn claim(by: Color, ground: ClaimGround) -> Event {
+    claim_with(by, ground, None)
+}
+
+fn claim_with(by: Color, ground: ClaimGround, with_move: Option<String>) -> Event {
     let kind = EventKind::Claim {
         ground,
-        with_move: None,
+        with_move,
         remaining: None,
         display_only: false,
     };
     Event::new(Some(by), kind)
 }
 
-/// The side that moved last offers, the other accepts.
-fn agreement(on_move: Color) -> Vec<Event> {
+/// The side that moved last offers before it presses, and the other accepts; where only the side on move may offer, it does.
+fn agreement(on_move: Color, switches: &Switches) -> Vec<Event> {
+    let (by, before_press) = match switches.offer_on_move_only {
+        true => (on_move, None),
+        false => (!on_move, Some(true)),
+    };
+    let offer = EventKind::DrawOffer {
+        consent: None,
+        before_press,
+    };
     vec![
-        Event::new(Some(!on_move), EventKind::DrawOffer { consent: None }),
-        Event::new(Some(on_move), EventKind::DrawAnswer { accept: true }),
+        Event::new(Some(by), offer),
+        Event::new(Some(!by), EventKind::DrawAnswer { accept: true }),
     ]
 }

@@ -53,7 +53,7 @@ choices! {
     Restart = "restart", ColoursReversed, "have the game played again", "决定重赛";
     GoOn = "go-on", ColoursReversed, "let the game go on", "让对局继续";
     SetClocks = "set-clocks", SetClocks, "set the clocks by his best judgement", "酌情拨正棋钟";
-    AddTime = "add-time", Disturbance, "give time for a disturbance", "因干扰补时";
+    AddTime = "add-time", DisturbanceTime, "give time for a disturbance", "因干扰补时";
     AdjustForAssistant = "adjust-for-assistant", Assistant, "adjust the clocks so that the assistant costs nobody time", "因使用助手公平调整用时";
     CorrectClocks = "correct-clocks", ResumedClock, "correct the clocks because the harm would be too grave", "因后果严重而纠正棋钟";
     ChangeResult = "change-result", ResultSigned, "decide otherwise than was signed", "不按所签结果另作决定";

@@ -26,6 +26,9 @@ impl Replay<'_> {
         display_only: bool,
     ) -> Answer {
         let switches = &self.ruleset.switches;
+        // Where announcing a move proves nothing, the moves made decide, and nothing has to be played.
+        let announces = ground == ClaimGround::ThreefoldRepetition || switches.announced_quiet_claims;
+        let with_move = with_move.filter(|_| announces);
         let announced = with_move.is_some();
         let (exists, rule) = match ground {
             ClaimGround::ThreefoldRepetition => (
@@ -56,7 +59,7 @@ impl Replay<'_> {
         }
         // What the announced move is, nobody can say: neither the claim nor its price can be decided.
         let unclear = match announced {
-            Some(Written::Ambiguous | Written::PawnLeft(..)) => Some(Reason::Ambiguous),
+            Some(Written::Ambiguous) => Some(Reason::Ambiguous),
             Some(Written::Unreadable) => Some(Reason::Unreadable),
             _ => None,
         };
@@ -64,9 +67,11 @@ impl Replay<'_> {
             self.lacks("with_move");
             return Answer::no(reason, &[rule]);
         }
-        let legal = announced.is_none_or(|written| written.legal().is_some());
+        // A pawn's move makes neither draw, whatever the pawn becomes.
+        let promotes = matches!(announced, Some(Written::PawnLeft(..)));
+        let legal = promotes || announced.is_none_or(|written| written.legal().is_some());
         let with = announced.and_then(Written::legal);
-        if legal && position::claim_holds(&self.game, ground, with, switches) {
+        if legal && !promotes && position::claim_holds(&self.game, ground, with, switches) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
         let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
@@ -164,6 +169,10 @@ impl Replay<'_> {
                 self.binding = Some(Rule::ClaimWrong);
                 Some(vec![mv])
             }
+            Written::PawnLeft(from, to) => {
+                self.bind_promotion(from, to);
+                self.obliged.clone()
+            }
             Written::Illegal(_, Some((from, _))) => {
                 self.note_touched(&[from]);
                 self.bind();
@@ -188,7 +197,7 @@ impl Replay<'_> {
 
     /// Whether a side is in its last period; `None` if its clock, which would show it, is not known. Without a time control
     /// the report is taken at its word.
-    fn in_last_period(&self, side: Color) -> Option<bool> {
+    pub(super) fn in_last_period(&self, side: Color) -> Option<bool> {
         let Some(control) = self.control else {
             return Some(true);
         };

@@ -193,12 +193,15 @@ impl Replay<'_> {
         if !self.ruleset.has(Rule::Disturbance) {
             return Answer::no(Reason::Unstated, &[]);
         }
-        let answer = Answer::yes(Reason::Disturbed, &[Rule::Disturbance]);
-        let answer = if interrupted {
-            answer.with(Effect::ClocksPaused)
-        } else {
-            answer
-        };
-        answer.with(Effect::Option(Choice::AddTime))
+        let gives_time = self.ruleset.has(Rule::DisturbanceTime);
+        if !interrupted && !gives_time {
+            return Answer::no(Reason::Unstated, &[]);
+        }
+        let mut answer = Answer::yes(Reason::Disturbed, &[Rule::Disturbance]);
+        answer.effects.extend(interrupted.then_some(Effect::ClocksPaused));
+        answer
+            .effects
+            .extend(gives_time.then_some(Effect::Option(Choice::AddTime)));
+        answer
     }
 }

@@ -12,10 +12,17 @@ pub(super) struct OpenOffer {
     pub(super) adjourned: bool,
     /// Whether the arbiter consented to it.
     consented: bool,
+    /// Whether a claim or a request made it.
+    by_claim: bool,
 }
 
 impl Replay<'_> {
-    pub(super) fn on_offer(&mut self, actor: Option<Color>, consent: Option<bool>) -> Answer {
+    pub(super) fn on_offer(
+        &mut self,
+        actor: Option<Color>,
+        consent: Option<bool>,
+        before_press: Option<bool>,
+    ) -> Answer {
         let Some(by) = actor else {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Offer]);
@@ -49,8 +56,8 @@ impl Replay<'_> {
         let again = switches.offers_alternate
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
-        self.open_offer(by, consented);
-        let mut answer = self.offered(by);
+        self.open_offer(by, consented, false);
+        let mut answer = self.offered(by, before_press);
         if again {
             let (side, right) = (!by, Right::Offer);
             answer.effects.push(Effect::RightRegained { side, right });
@@ -59,10 +66,11 @@ impl Replay<'_> {
     }
 
     /// Lets an offer stand, beside one of the opponent's.
-    fn open_offer(&mut self, by: Color, consented: bool) {
+    fn open_offer(&mut self, by: Color, consented: bool, by_claim: bool) {
         self.open[by.index()] = Some(OpenOffer {
             adjourned: self.suspended,
             consented,
+            by_claim,
         });
     }
 
@@ -77,18 +85,22 @@ impl Replay<'_> {
         if switches.offers_need_consent || self.rounds() < switches.offer_rounds {
             return None;
         }
-        self.open_offer(by, false);
+        self.open_offer(by, false, true);
         Some(Effect::OfferOpen { by })
     }
 
     /// How an offer at this moment is taken.
-    fn offered(&self, by: Color) -> Answer {
+    fn offered(&self, by: Color, before_press: Option<bool>) -> Answer {
         let switches = &self.ruleset.switches;
         let open = Effect::OfferOpen { by };
         if self.suspended {
             return self.offered_adjourned(by);
         }
-        if self.unpressed == Some(by) {
+        let moved = by != self.to_move() && self.moves_made() > 0;
+        let made = self.hand_left && by == self.to_move();
+        if before_press.map_or(self.unpressed == Some(by) || made, |before| {
+            before && (moved || made)
+        }) {
             return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
         }
         if by == self.to_move() {
@@ -162,7 +174,11 @@ impl Replay<'_> {
                 return Answer::no(Reason::MissingFact, &[Rule::Offer]);
             }
         };
-        let consented = self.open[by.index()].is_some_and(|offer| offer.consented);
+        let offer = self.open[by.index()];
+        let consented = offer.is_some_and(|offer| offer.consented);
+        let by_claim = offer
+            .is_some_and(|offer| offer.by_claim)
+            .then_some(Rule::ClaimIsOffer);
         if !accept {
             let waited = self.refused[(!by).index()];
             self.refuse(by);
@@ -184,13 +200,13 @@ impl Replay<'_> {
             return Answer::no(Reason::AgreedEarly, &[Rule::Agreement]);
         }
         if self.moves_made() < 2 * moves && !consented {
-            return Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
+            let mut answer = Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
+            answer.rules.extend(by_claim);
+            return answer;
         }
-        let rules = if self.suspended {
-            vec![Rule::Agreement, Rule::AdjournedResult]
-        } else {
-            vec![Rule::Agreement]
-        };
+        let mut rules = vec![Rule::Agreement];
+        rules.extend(self.suspended.then_some(Rule::AdjournedResult));
+        rules.extend(by_claim);
         self.decide(GameResult::Draw, Reason::Agreed, &rules)
     }
 }

@@ -24,6 +24,14 @@ pub(super) fn is_bare(board: &Board, side: Color) -> bool {
     board.colors(side).count() == 1
 }
 
+/// Moves by each side without pawn move or capture that draw without a claim; 0: none.
+fn quiet_limit(board: &Board, switches: &Switches) -> u32 {
+    if switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board) {
+        return switches.quiet_moves_bishop_knight;
+    }
+    switches.automatic_quiet_moves
+}
+
 /// Whether a side can still mate, as the ruleset reads it.
 pub(super) fn can_win(
     prover: &mut Prover,
@@ -33,7 +41,7 @@ pub(super) fn can_win(
     switches: &Switches,
 ) -> Option<bool> {
     if switches.unwinnable_by_count && switches.automatic_quiet_moves > 0 {
-        let plies = switches.automatic_quiet_moves * 2;
+        let plies = quiet_limit(board, switches) * 2;
         return counted::can_mate_before(prover, board, side, limit, plies);
     }
     can_mate(prover, board, side, limit)
@@ -105,12 +113,7 @@ pub(super) fn endings(
         DeadPosition::CodeLineUps => code_line_up(board),
         DeadPosition::PopularLineUps => popular_line_up(board) || doubts.is_dead(game, switches),
     };
-    let bishop_knight = switches.quiet_moves_bishop_knight > 0 && is_bishop_and_knight(board);
-    let quiet = if bishop_knight {
-        switches.quiet_moves_bishop_knight
-    } else {
-        switches.automatic_quiet_moves
-    };
+    let quiet = quiet_limit(board, switches);
     let counted = switches.checks_in_a_row > 0 || switches.checks_in_total > 0;
     let (in_a_row, in_total) = if counted && board.in_check() {
         checks(game, mover)
@@ -183,6 +186,9 @@ fn is_bishop_and_knight(board: &Board) -> bool {
 
 /// Whether a claim holds, with the move written down for it.
 pub(crate) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, switches: &Switches) -> bool {
+    // Where announcing a move proves nothing, the moves made decide.
+    let announces = ground == ClaimGround::ThreefoldRepetition || switches.announced_quiet_claims;
+    let with = with.filter(|_| announces);
     let after = with.map(|mv| game.board().after(mv));
     let board = after.as_ref().unwrap_or(game.board());
     if with.is_some() && !switches.announced_mate_claims && !board.has_legal_move() {
@@ -207,6 +213,7 @@ pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
     let mut moves = MoveList::new();
     game.board().legal_moves(&mut moves);
     for ground in [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves] {
+        let announces = ground == ClaimGround::ThreefoldRepetition || switches.announced_quiet_claims;
         if claim_holds(game, ground, None, switches) {
             claims.push(Claim {
                 ground,
@@ -216,7 +223,7 @@ pub(super) fn claimable(game: &Game, switches: &Switches) -> Vec<Claim> {
         }
         let with = moves
             .iter()
-            .filter(|&&mv| claim_holds(game, ground, Some(mv), switches));
+            .filter(|&&mv| announces && claim_holds(game, ground, Some(mv), switches));
         claims.extend(with.map(|&mv| Claim {
             ground,
             with_move: Some(mv),

@@ -28,8 +28,9 @@ fn may_mean_castling(board: &Board, king: Square, rook: Square) -> bool {
     held.contains(&Some(rook)) || (home(king, &[4]) && home(rook, &[0, 7]))
 }
 
-/// The obligation of the player on move after touching these squares in order, whether at once or one by one.
-pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
+/// The obligation of the player on move after touching these squares in order, whether at once or one by one. King and
+/// rook, touched to castle, bind to castling only where the ruleset says so; else to a move of the king's.
+pub(super) fn obligation(board: &Board, squares: &[Square], castling_binds: bool) -> Obligation {
     let mut legal = MoveList::new();
     board.legal_moves(&mut legal);
     let us = board.side_to_move();
@@ -71,9 +72,14 @@ pub(super) fn obligation(board: &Board, squares: &[Square]) -> Obligation {
         legal.iter().filter(takes).copied().collect()
     };
 
-    let castling: Vec<Move> = castles.map_or_else(Vec::new, |(king, rook)| {
+    let mut castling: Vec<Move> = castles.map_or_else(Vec::new, |(king, rook)| {
         all(king).filter(|mv| mv.is_castle() && mv.to() == rook).collect()
     });
+    let mut castles = castles;
+    if !castling_binds && !castling.is_empty() {
+        castling.clear();
+        castles = None;
+    }
     let castling_due = || bound(castling.clone(), Reason::TouchedCastle, Rule::TouchCastle);
     let place = |square: Square| squares.iter().position(|&other| other == square);
     let theirs = of(!us).next();

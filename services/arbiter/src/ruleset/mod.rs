@@ -25,6 +25,9 @@ pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
 pub use tie_breaks::TieBreaks;
 
+/// The switch that acts through those that follow from it alone.
+const READING: &str = "popular_source";
+
 /// An edition of the laws: switches, articles, and which articles say what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ruleset {
@@ -93,10 +96,19 @@ impl Ruleset {
         Ok(changed)
     }
 
+    /// Sets a switch and those that follow from it. A reading that is not the ruleset's already has to be one of which it
+    /// knows what follows.
     fn set(&mut self, name: &str, value: &str) -> Result<(), SwitchError> {
-        self.switches.set(name, value)?;
-        let follow = self.choices.get(&(name.to_owned(), value.to_owned()));
-        for (other, its_value) in follow.cloned().unwrap_or_default() {
+        let same = |switch: &SwitchInfo| switch.name == name && switch.value == value;
+        let is_now = || self.switches.list().iter().any(same);
+        let follow = self.choices.get(&(name.to_owned(), value.to_owned())).cloned();
+        let mut trial = self.switches.clone();
+        trial.set(name, value)?;
+        if name == READING && follow.is_none() && !is_now() {
+            return Err(SwitchError::NoReading);
+        }
+        self.switches = trial;
+        for (other, its_value) in follow.unwrap_or_default() {
             self.switches.set(&other, &its_value)?;
         }
         Ok(())

@@ -7,7 +7,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{ArticleText, Articles, Rule, Ruleset, SwitchError, Switches};
+use super::{ArticleText, Articles, READING, Rule, Ruleset, SwitchError, Switches};
+
+/// The value of the switch on readings in a ruleset that does not choose.
+const NO_READING: &str = "none";
 
 /// Greatest length of a value that an error quotes, in bytes.
 const MAX_VALUE_BYTES: usize = 64;
@@ -184,6 +187,49 @@ impl Reader<'_> {
         Ok(set)
     }
 
+    /// The switches that follow from the reading that a file chooses among those of its base; its own come after.
+    fn reading(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        let Some(value) = table.get(READING) else {
+            return Ok(());
+        };
+        let word = self.string(READING, value)?;
+        if word == NO_READING {
+            // The ruleset does not choose.
+            ruleset.choices.retain(|(switch, _), _| switch != READING);
+            return Ok(());
+        }
+        ruleset.set(READING, &word).map_err(|error| {
+            let (name, value_) = (READING.to_owned(), cut(&word));
+            self.error(
+                value.span(),
+                RulesetReason::Switch {
+                    name,
+                    value: value_,
+                    error,
+                },
+            )
+        })
+    }
+
+    /// The switches that follow from a value of another.
+    fn choices(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
+        for (switch, values) in table {
+            for (choice, set) in self.table("choices", values)? {
+                let (name, word) = (switch.get_ref().to_string(), choice.get_ref().to_string());
+                let mut trial = ruleset.switches.clone();
+                trial.set(&name, &word).map_err(|error| {
+                    let unknown = error == SwitchError::Unknown;
+                    let span = if unknown { switch.span() } else { choice.span() };
+                    let (name, value) = (cut(&name), cut(&word));
+                    self.error(span, RulesetReason::Switch { name, value, error })
+                })?;
+                let set = self.switches(self.table("choices", set)?, &mut trial)?;
+                ruleset.choices.insert((name, word), set);
+            }
+        }
+        Ok(())
+    }
+
     fn articles(&self, table: &DeTable<'_>, ruleset: &mut Ruleset) -> Result<(), RulesetError> {
         // The file's order is that of the laws.
         let mut entries: Vec<_> = table.iter().collect();
@@ -275,6 +321,10 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
         let unknown = || reader.error(value.span(), RulesetReason::UnknownBase(cut(&base)));
         ruleset = found.map(|base| Ruleset::clone(base)).ok_or_else(unknown)?;
     }
+    // Before the switches, whatever their order in the file.
+    if let Some(value) = table.get("choices") {
+        reader.choices(reader.table("choices", value)?, &mut ruleset)?;
+    }
     let (mut id, mut version, mut en, mut zh) = (None, None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
@@ -284,25 +334,14 @@ pub(super) fn read(file: &str, text: &str, known: &[Arc<Ruleset>]) -> Result<Rul
             "title_en" => en = Some(reader.line("title_en", value, MAX_TEXT_BYTES)?),
             "title_zh" => zh = Some(reader.line("title_zh", value, MAX_TEXT_BYTES)?),
             "switches" => {
-                reader.switches(reader.table("switches", value)?, &mut ruleset.switches)?;
+                let set = reader.table("switches", value)?;
+                if table.contains_key("base") {
+                    reader.reading(set, &mut ruleset)?;
+                }
+                reader.switches(set, &mut ruleset.switches)?;
             }
             "articles" => reader.articles(reader.table("articles", value)?, &mut ruleset)?,
-            "choices" => {
-                for (switch, values) in reader.table("choices", value)? {
-                    for (choice, set) in reader.table("choices", values)? {
-                        let (name, word) = (switch.get_ref().to_string(), choice.get_ref().to_string());
-                        let mut trial = ruleset.switches.clone();
-                        trial.set(&name, &word).map_err(|error| {
-                            let unknown = error == SwitchError::Unknown;
-                            let span = if unknown { switch.span() } else { choice.span() };
-                            let (name, value) = (cut(&name), cut(&word));
-                            reader.error(span, RulesetReason::Switch { name, value, error })
-                        })?;
-                        let set = reader.switches(reader.table("choices", set)?, &mut trial)?;
-                        ruleset.choices.insert((name, word), set);
-                    }
-                }
-            }
+            "choices" => {}
             // After the articles, whatever their order in the file.
             "rules" => {}
             other => return Err(reader.error(key.span(), RulesetReason::UnknownKey(cut(other)))),

@@ -26,7 +26,10 @@ impl Rule {
             on(s.claim_repetition > 0, Self::ClaimRepetition),
             on(s.claim_repetition > 0, Self::ClaimRepetitionAnnounced),
             on(s.claim_quiet_moves > 0, Self::ClaimQuietMoves),
-            on(s.claim_quiet_moves > 0, Self::ClaimQuietMovesAnnounced),
+            on(
+                s.claim_quiet_moves > 0 && s.announced_quiet_claims,
+                Self::ClaimQuietMovesAnnounced,
+            ),
             on(s.claim_repetition > 0, Self::ClaimNeedsTurn),
             on(s.claim_repetition > 0, Self::ClaimTouched),
             on(s.claim_repetition > 0, Self::ClaimWithdrawn),

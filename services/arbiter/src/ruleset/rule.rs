@@ -184,6 +184,8 @@ rules! {
     TouchComplaint = "touch_complaint",
     /// Released pieces stay.
     Release = "release",
+    /// A pawn released on its last rank stays there.
+    PawnReleased = "pawn_released",
     /// The promoted piece is fixed.
     PromotionFixed = "promotion_fixed",
     /// How a move is sealed.
@@ -252,6 +254,14 @@ rules! {
     Assistant = "assistant",
     /// Touching on the board of a visually disabled player.
     SlipOfTongue = "slip_of_tongue",
+    /// When a piece is touched on the board of a visually disabled player.
+    DisabledTouch = "disabled_touch",
+    /// When a visually disabled player's move is made.
+    DisabledMade = "disabled_made",
+    /// When the opponent's clock is started after it.
+    DisabledPress = "disabled_press",
+    /// Promotions are carried out in any order.
+    PromotionOrder = "promotion_order",
     /// Two boards that differ.
     BoardsDiffer = "boards_differ",
 
@@ -277,6 +287,10 @@ rules! {
     TimeFloor = "time_floor",
     /// Time for disturbances.
     Disturbance = "disturbance",
+    /// Time given for a disturbance.
+    DisturbanceTime = "disturbance_time",
+    /// Mate comes before a draw by the moves that it completes.
+    MateBeforeQuiet = "mate_before_quiet",
     /// Claims do not rest on displays.
     Displays = "displays",
     /// A player's claim of a flag is confirmed by the arbiter.
@@ -420,7 +434,7 @@ impl Rule {
                 Self::MovePawn
             }
             Self::CastleLost | Self::CastleBarred => Self::MoveCastle,
-            Self::CastleReleased | Self::PromotionFixed => Self::Release,
+            Self::CastleReleased | Self::PromotionFixed | Self::PawnReleased => Self::Release,
             Self::SealedAmbiguous | Self::SealedMeaningless | Self::SealedIllegal => Self::SealedInvalid,
             Self::PauseForPiece | Self::PauseForClaim | Self::PauseGroundless | Self::ClockStart => {
                 Self::Pause

@@ -46,6 +46,9 @@ pub enum SwitchError {
     /// No switch has the name.
     #[error("no such switch")]
     Unknown,
+    /// The ruleset has no values of its own for this reading.
+    #[error("this ruleset knows no such reading")]
+    NoReading,
     /// The switch was set before.
     #[error("set twice")]
     Twice,
@@ -241,6 +244,7 @@ macro_rules! switches {
 switches! {
     claim_repetition: [number 0 10] = 0, "occurrences of a position from which a draw may be claimed; 0: no claim";
     claim_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture from which a draw may be claimed; 0: no claim";
+    announced_quiet_claims: [flag] = true, "whether a claim by such a count may rest on a move that is announced with it, rather than on the moves made";
     listed_endings: [endings] = Endings::default(), "longer counts for endings that the organiser listed before the event, such as KRB-KR:75 KNN-KP:100; none: no longer count";
     unwinnable_by_count: [flag] = false, "whether a position counts as one that cannot be won when the automatic count of quiet moves ends every line before a mate";
     announced_mate_claims: [flag] = true, "whether a claim stands whose announced move mates or stalemates";

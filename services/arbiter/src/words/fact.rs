@@ -43,6 +43,10 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
             "按此用时，比赛适用规则的哪一部分",
         ),
         "sheets_agree" => ("whether the two score sheets agree", "双方记录是否一致"),
+        "moves_before" => (
+            "how many moves each player had completed before it",
+            "此前双方各已走完几着",
+        ),
         "side" => ("which side it is about", "涉及哪一方"),
         "squares" => ("which pieces were touched", "触摸了哪些棋子"),
         "text" => ("which move was made", "走的是哪一着"),

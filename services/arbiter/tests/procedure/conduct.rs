@@ -46,7 +46,7 @@ fn conduct() -> Vec<Case> {
             "",
             f,
             vec![breach(B, Breach::Captain)],
-            Rules(true, Reason::CaptainAllowed),
+            Rules(false, Reason::Unstated),
             &[],
         ),
         case(

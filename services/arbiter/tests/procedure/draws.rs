@@ -316,7 +316,15 @@ fn handed() -> Vec<Case> {
 
 fn switches() -> Vec<Case> {
     let f = "fide-2023";
-    let consented = |consent| at(W, EventKind::DrawOffer { consent });
+    let consented = |consent| {
+        at(
+            W,
+            EventKind::DrawOffer {
+                consent,
+                before_press: None,
+            },
+        )
+    };
     let display = at(
         W,
         EventKind::Claim {

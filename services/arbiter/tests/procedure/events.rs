@@ -79,7 +79,13 @@ pub(crate) fn press(actor: Option<Color>) -> Event {
 }
 
 pub(crate) fn offer(actor: Option<Color>) -> Event {
-    at(actor, EventKind::DrawOffer { consent: None })
+    at(
+        actor,
+        EventKind::DrawOffer {
+            consent: None,
+            before_press: None,
+        },
+    )
 }
 
 pub(crate) fn answer(actor: Option<Color>, accept: bool) -> Event {
@@ -149,6 +155,7 @@ pub(crate) fn report(actor: Option<Color>, after_signature: bool, times_known: b
             times_known,
             both_agree: false,
             moves_before: None,
+            side: None,
         },
     )
 }
@@ -182,6 +189,7 @@ pub(crate) fn touch(actor: Option<Color>, squares: &str, order_unclear: bool) ->
             order_unclear,
             accidental: false,
             consent: None,
+            out_of_hole: None,
         },
     )
 }
@@ -195,6 +203,7 @@ pub(crate) fn adjust(actor: Option<Color>, square: &str, consent: Option<bool>) 
             order_unclear: false,
             accidental: false,
             consent,
+            out_of_hole: None,
         },
     )
 }
@@ -207,6 +216,7 @@ pub(crate) fn release(actor: Option<Color>, from: &str, to: &str, released: bool
             to: sq(to),
             released,
             promotion: None,
+            announced: None,
         },
     )
 }

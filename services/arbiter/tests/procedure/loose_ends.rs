@@ -435,14 +435,21 @@ fn draws() -> Vec<Case> {
             &["9.3.1"],
         )
         .fen(knights),
-        case("", CN, spoken("Nd2"), Rules(false, Reason::Ambiguous), &["10.12"]).fen(knights),
+        case(
+            "",
+            CN,
+            vec![claim(W, ThreefoldRepetition, Some("Nd2"), None)],
+            Rules(false, Reason::Ambiguous),
+            &["10.10(1)"],
+        )
+        .fen(knights),
         // Nor may it be one that what was touched forbids.
         case(
             "",
             CN,
             vec![
                 touch(W, "e2", false),
-                claim(W, FiftyMoves, Some("Nc3"), Some(900)),
+                claim(W, ThreefoldRepetition, Some("Nc3"), Some(900)),
             ],
             Rules(false, Reason::TouchBinds),
             &["7.2(1)"],
@@ -655,6 +662,7 @@ fn moves_that_are_corrected_by_agreement_are_not_counted() {
             times_known: true,
             both_agree: true,
             moves_before: None,
+            side: None,
         },
     );
     let mut events = vec![
@@ -730,7 +738,14 @@ fn report_now() -> Event {
 #[test]
 fn only_what_a_claim_would_be_heard_on_is_claimable() {
     let fifty = "r3k3/8/8/8/8/8/8/R3K3 w - - 99 80";
-    let claimable = |events: &[Event]| ruled(CN, fifty, vec![], events).claimable.len();
+    let claimable = |events: &[Event]| {
+        let case = case("", CN, events.to_vec(), Rules(true, Reason::MoveMade), &[]).fen(fifty);
+        // So that every king's move can be announced.
+        case.set("announced_quiet_claims", "true")
+            .report()
+            .claimable
+            .len()
+    };
     assert!(claimable(&[]) > 0);
     assert_eq!(claimable(&[seal("e1e2", true)]), 0);
     let all = claimable(&[]);

@@ -20,7 +20,13 @@ const F: &str = "fide-2023";
 const CN: &str = "cn-classic";
 
 fn consented(actor: Option<tabiya_rules::Color>) -> Event {
-    at(actor, EventKind::DrawOffer { consent: Some(true) })
+    at(
+        actor,
+        EventKind::DrawOffer {
+            consent: Some(true),
+            before_press: None,
+        },
+    )
 }
 
 fn wrong_claim() -> Event {

@@ -39,6 +39,7 @@ impl Reader<'_> {
                     order_unclear: event.order_unclear,
                     accidental: event.accidental,
                     consent: event.consent,
+                    out_of_hole: event.out_of_hole,
                 }
             }
             Kind::Release(event) => EventKind::Release {
@@ -46,9 +47,11 @@ impl Reader<'_> {
                 to: self.square("release.to_square", &event.to_square)?,
                 released: event.released,
                 promotion: self.promotion("release.promotion", &event.promotion),
+                announced: event.announced,
             },
             Kind::DrawOffer(event) => EventKind::DrawOffer {
                 consent: event.consent,
+                before_press: event.before_press,
             },
             Kind::DrawAnswer(event) => EventKind::DrawAnswer {
                 accept: event.accepted,
@@ -94,6 +97,7 @@ impl Reader<'_> {
                 times_known: !event.times_unknown,
                 both_agree: event.both_agree,
                 moves_before: event.moves_before,
+                side: self.side("illegal_move_report.side", event.side),
             },
             Kind::Displacement(event) => EventKind::Displacement {
                 found_later: event.found_later,
@@ -302,6 +306,9 @@ impl Reader<'_> {
         let side = self.side("arbiter_decision.side", event.side);
         let time = self.duration("arbiter_decision.time", event.time.as_ref());
         let clocks = self.reading("arbiter_decision.clocks", event.clocks.as_ref());
+        let listed = event
+            .event
+            .map(|place| self.earlier("arbiter_decision.event", place));
         match (event.option.as_str(), result) {
             ("", None) => return self.missing("arbiter_decision.result"),
             ("", Some(result)) => return Some(Decision::Result(result)),
@@ -322,9 +329,7 @@ impl Reader<'_> {
         };
         Some(Decision::Choice {
             choice,
-            event: event
-                .event
-                .map(|place| self.earlier("arbiter_decision.event", place)),
+            event: listed,
             side,
             time,
             half_points: event.half_points,

@@ -1,7 +1,5 @@
-use std::sync::Arc;
-
 use tabiya_arbiter::{
-    ruleset::{Ruleset, Switches},
+    ruleset::Switches,
     standings::{
         Contest, Edition, Field, Fraction, Rules, Scheme, Spec, System, Unit, default_primary,
         default_tie_breaks,
@@ -15,7 +13,7 @@ use super::{
     ratings::{ClubTask, RatingTask, club_task, rating_task},
 };
 use crate::{
-    convert::{Desk, adjudicate::spoken, enumeration::enumeration},
+    convert::{Desk, adjudicate::spoken, enumeration::enumeration, ruleset::Chosen},
     error::{ServiceError, Violations},
     v1::{self, standings_request::Event},
 };
@@ -32,7 +30,7 @@ const MAX_RATING: u32 = 4_000;
 /// An event to rank, checked.
 #[derive(Clone, Debug)]
 pub struct StandingsQuestion {
-    pub(super) ruleset: Arc<Ruleset>,
+    pub(super) chosen: Chosen,
     pub(super) language: Language,
     /// The report that was sent, if one was.
     pub(super) report: Option<Report>,
@@ -55,7 +53,10 @@ pub fn standings_question(
     desk: &Desk,
     request: &v1::StandingsRequest,
 ) -> Result<StandingsQuestion, ServiceError> {
-    let ruleset = desk.rulesets.choose(&request.ruleset, "", &[])?.ruleset;
+    let chosen = desk
+        .rulesets
+        .choose(&request.ruleset, &request.ruleset_toml, &request.overrides)?;
+    let ruleset = &chosen.ruleset;
     let mut violations = Violations::default();
     let language = spoken(desk, request.language, &mut violations);
     let edition = match enumeration(request.edition, "edition", &mut violations) {
@@ -72,9 +73,13 @@ pub fn standings_question(
     if let Some(points) = &request.points {
         contest.scheme = scheme(points, &mut violations);
     }
+    let practice = report
+        .as_ref()
+        .and_then(Report::primary)
+        .unwrap_or_else(|| default_primary(&ruleset.switches));
     score_teams(
         request.team_scoring.as_ref(),
-        &ruleset,
+        practice,
         &mut contest,
         &mut violations,
     );
@@ -140,7 +145,7 @@ pub fn standings_question(
         return Err(violations.into());
     }
     Ok(StandingsQuestion {
-        ruleset,
+        chosen,
         language,
         report,
         header,
@@ -231,9 +236,10 @@ fn scheme(points: &v1::PointScheme, violations: &mut Violations) -> Scheme {
     }
 }
 
+/// How teams are scored: as was asked, or else by `practice`, the report file's or the ruleset's.
 fn score_teams(
     asked: Option<&v1::TeamScoring>,
-    ruleset: &Ruleset,
+    practice: Unit,
     contest: &mut Contest,
     violations: &mut Violations,
 ) {
@@ -242,14 +248,11 @@ fn score_teams(
         return;
     };
     let Some(asked) = asked else {
-        // A report file that says so has game points decide.
-        if teams.primary == Unit::Match {
-            teams.primary = default_primary(&ruleset.switches);
-        }
+        teams.primary = practice;
         return;
     };
     match primary.unwrap_or_default() {
-        v1::TeamScore::Unspecified => teams.primary = default_primary(&ruleset.switches),
+        v1::TeamScore::Unspecified => teams.primary = practice,
         v1::TeamScore::MatchPoints => teams.primary = Unit::Match,
         v1::TeamScore::GamePoints => teams.primary = Unit::Game,
     }

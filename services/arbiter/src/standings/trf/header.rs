@@ -1,7 +1,7 @@
 //! The records that describe the event.
 
 use super::{TrfErrors, columns::Columns};
-use crate::standings::{Fraction, Scheme, System};
+use crate::standings::{Fraction, Scheme, System, Unit};
 
 /// What the records on the event say in words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,8 +35,8 @@ pub(super) struct Settings {
     pub(super) match_points: [Fraction; 3],
     /// 202 or 212, as it stands.
     pub(super) tie_breaks: Option<(usize, String)>,
-    /// Whether 192 says that game points decide.
-    pub(super) by_game_points: bool,
+    /// The score that decides, where 192 says so.
+    pub(super) primary: Option<Unit>,
 }
 
 impl Default for Settings {
@@ -47,7 +47,7 @@ impl Default for Settings {
             system: None,
             match_points: crate::standings::TeamEvent::MATCH_POINTS,
             tie_breaks: None,
-            by_game_points: false,
+            primary: None,
         }
     }
 }
@@ -111,7 +111,12 @@ impl Settings {
             }
             "192" => {
                 self.system = system_in(text).or(self.system);
-                self.by_game_points = text.to_ascii_uppercase().ends_with("_GP");
+                let code = text.to_ascii_uppercase();
+                self.primary = match code {
+                    _ if code.ends_with("_GP") => Some(Unit::Game),
+                    _ if code.ends_with("_MP") => Some(Unit::Match),
+                    _ => None,
+                };
             }
             // 212 says more than 202: it names the score as well.
             "202" if self.tie_breaks.is_none() => self.tie_breaks = Some((line, text.to_owned())),
@@ -123,7 +128,10 @@ impl Settings {
     }
 
     fn points_by_letter(&mut self, line: usize, columns: &Columns<'_>, errors: &mut TrfErrors) {
-        for (column, letter, points) in pairs(line, columns, errors) {
+        let mut pairs = pairs(line, columns, errors);
+        // What is worth as much as another result by default comes after it.
+        pairs.sort_by_key(|&(_, letter, _)| !matches!(letter, "W" | "D"));
+        for (column, letter, points) in pairs {
             let scheme = &mut self.scheme;
             match letter {
                 "W" => {

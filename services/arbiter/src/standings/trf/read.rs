@@ -22,6 +22,7 @@ pub struct Report {
     contest: Contest,
     /// Whether the file says how it was paired.
     system: Option<System>,
+    primary: Option<Unit>,
     tie_breaks: Option<(usize, String)>,
     /// For each player the line of the record 001 and the points it claims.
     records: Vec<(usize, Option<Fraction>)>,
@@ -66,6 +67,7 @@ impl Report {
             header: reading.header,
             contest,
             system: reading.settings.system,
+            primary: reading.settings.primary,
             tie_breaks: reading.settings.tie_breaks,
             records,
         })
@@ -94,6 +96,11 @@ impl Report {
     /// How the event was paired, if the file says so (records 192 and 092).
     pub fn system(&self) -> Option<System> {
         self.system
+    }
+
+    /// The score by which the file ranks teams, if it says so (record 192).
+    pub fn primary(&self) -> Option<Unit> {
+        self.primary
     }
 
     /// The tie-breaks that the file names (records 212 and 202), with the line, without the score itself.
@@ -305,11 +312,7 @@ impl Reading {
             return (contest, Vec::new());
         }
         if !self.teams.is_empty() {
-            let primary = if self.settings.by_game_points {
-                Unit::Game
-            } else {
-                Unit::Match
-            };
+            let primary = self.settings.primary.unwrap_or(Unit::Match);
             let mut teams = self
                 .teams
                 .event(self.settings.match_points, primary, &index_of, rounds, errors);
