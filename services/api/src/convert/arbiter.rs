@@ -4,7 +4,7 @@ use tabiya_arbiter::{
         ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, MissingFact, Reason,
         Report, Ruling, TimeCategory,
     },
-    ruleset::{Rule, Ruleset},
+    ruleset::{Rule, Ruleset, SANCTIONS},
     words::{self, Language},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
@@ -33,6 +33,9 @@ impl Writer<'_> {
         let (mut rulings, mut penalties, mut missing_facts) = (Vec::new(), Vec::new(), Vec::new());
         for ruling in &report.rulings {
             rulings.push(self.ruling(ruling, room)?);
+        }
+        // What was taken back or corrected imposes nothing any more.
+        for ruling in report.standing.as_ref().unwrap_or(&report.rulings) {
             for penalty in self.penalties(ruling) {
                 penalties.push(room.place(penalty)?);
             }
@@ -110,6 +113,7 @@ impl Writer<'_> {
     fn reason(&self, report: &Report) -> String {
         match &report.conclusion {
             Some(Conclusion { reason, articles, .. }) => self.sentence(*reason, articles),
+            None if report.status == GameStatus::Suspended => self.sentence(Reason::Adjourned, &[]),
             None => self.sentence(Reason::GoesOn, &[]),
         }
     }
@@ -121,7 +125,11 @@ impl Writer<'_> {
             reason: self.sentence(ruling.reason, &ruling.articles),
             code: ruling.reason.name().into(),
             citations: self.citations(&ruling.articles),
-            effects: ruling.effects.iter().map(|effect| self.effect(effect)).collect(),
+            effects: ruling
+                .effects
+                .iter()
+                .map(|effect| self.effect_of(effect, ruling))
+                .collect(),
             replayed: Vec::new(),
         })?;
         for again in &ruling.replayed {
@@ -130,7 +138,36 @@ impl Writer<'_> {
         Ok(written)
     }
 
+    /// An effect of a ruling. An option that is no sanction rests on what the ruling does, where its own article is
+    /// another's.
+    fn effect_of(&self, effect: &Effect, ruling: &Ruling) -> v1::Effect {
+        let mut message = self.effect(effect);
+        if let Effect::Option(choice) = effect
+            && !SANCTIONS.contains(&choice.name())
+            && !ruling.articles.is_empty()
+        {
+            let own = self.ruleset.articles_of(choice.rule());
+            if !own.iter().any(|article| ruling.articles.contains(article)) {
+                message.citations = self.citations(&ruling.articles);
+            }
+        }
+        message
+    }
+
+    /// Whether time is given or charged for what is nobody's fault: a disturbance, a request that was granted, an early
+    /// sealing.
+    fn compensates(&self, ruling: &Ruling) -> bool {
+        let rules = [Rule::DisturbanceTime, Rule::QuickplayIncrement, Rule::SealEarly];
+        rules.iter().any(|&rule| {
+            let articles = self.ruleset.articles_of(rule);
+            !articles.is_empty() && articles.iter().all(|article| ruling.articles.contains(article))
+        })
+    }
+
     fn penalties(&self, ruling: &Ruling) -> Vec<v1::Penalty> {
+        if self.compensates(ruling) {
+            return Vec::new();
+        }
         let penalty = |effect: &Effect| {
             let offender = match *effect {
                 Effect::TimeAdded { side, .. } => !side,

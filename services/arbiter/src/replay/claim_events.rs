@@ -58,7 +58,7 @@ impl Replay<'_> {
         }
         // What the announced move is, nobody can say: neither the claim nor its price can be decided.
         let unclear = match announced {
-            Some(Written::Ambiguous | Written::PawnLeft(..)) => Some(Reason::Ambiguous),
+            Some(Written::Ambiguous) => Some(Reason::Ambiguous),
             Some(Written::Unreadable) => Some(Reason::Unreadable),
             _ => None,
         };
@@ -66,9 +66,11 @@ impl Replay<'_> {
             self.lacks("with_move");
             return Answer::no(reason, &[rule]);
         }
-        let legal = announced.is_none_or(|written| written.legal().is_some());
+        // A pawn's move makes neither draw, whatever the pawn becomes.
+        let promotes = matches!(announced, Some(Written::PawnLeft(..)));
+        let legal = promotes || announced.is_none_or(|written| written.legal().is_some());
         let with = announced.and_then(Written::legal);
-        if legal && position::claim_holds(&self.game, ground, with, switches) {
+        if legal && !promotes && position::claim_holds(&self.game, ground, with, switches) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
         let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
@@ -166,6 +168,10 @@ impl Replay<'_> {
                 self.binding = Some(Rule::ClaimWrong);
                 Some(vec![mv])
             }
+            Written::PawnLeft(from, to) => {
+                self.bind_promotion(from, to);
+                self.obliged.clone()
+            }
             Written::Illegal(_, Some((from, _))) => {
                 self.note_touched(&[from]);
                 self.bind();
@@ -190,7 +196,7 @@ impl Replay<'_> {
 
     /// Whether a side is in its last period; `None` if its clock, which would show it, is not known. Without a time control
     /// the report is taken at its word.
-    fn in_last_period(&self, side: Color) -> Option<bool> {
+    pub(super) fn in_last_period(&self, side: Color) -> Option<bool> {
         let Some(control) = self.control else {
             return Some(true);
         };

@@ -20,9 +20,11 @@ impl Replay<'_> {
         let switches = &self.ruleset.switches;
         match breach {
             Breach::DeviceOnPlayer if switches.device_loses => {
+                self.guilty[side.index()] = true;
                 return self.decide(GameResult::Wins(!side), Reason::Device, &[Rule::Device]);
             }
             Breach::Refusal if self.ruleset.has(Rule::Refusal) => {
+                self.guilty[side.index()] = true;
                 return self.decide(GameResult::Wins(!side), Reason::Refusal, &[Rule::Refusal]);
             }
             Breach::Captain if switches.captain_consult => {
@@ -82,7 +84,9 @@ impl Replay<'_> {
         if allowed || self.ruleset.switches.sanctions.is_empty() {
             return Answer::no(Reason::GameOver, &[]);
         }
-        let Some(side) = actor else {
+        // Where both refuse, it is about both.
+        let both = (breach == Breach::BothRefuse).then_some(Color::White);
+        let Some(side) = actor.or(both) else {
             self.lacks("actor");
             return Answer::no(Reason::MissingFact, &[Rule::Breach]);
         };

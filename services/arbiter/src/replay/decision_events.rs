@@ -21,6 +21,8 @@ pub(super) struct Listed {
     choice: Choice,
     /// Who the ruling was about.
     side: Option<Color>,
+    /// What the ruling rests on.
+    rule: Option<Rule>,
 }
 
 /// A choice with what was said of it.
@@ -31,13 +33,33 @@ struct Chosen {
     half_points: u32,
     result: Option<GameResult>,
     clocks: ClockReading,
+    /// What the ruling that listed it rests on.
+    rule: Option<Rule>,
+}
+
+impl Chosen {
+    /// What the choice rests on: of a claim in the last minutes, the guideline by which it was made.
+    fn rules(&self) -> Vec<Rule> {
+        match (self.rule, self.choice) {
+            // The flag of a player whose claim was put off: it is no penalty.
+            (Some(rule @ Rule::QuickplayNormalMeans), Choice::Loss) => vec![rule, Rule::FlagLoss],
+            (Some(rule @ Rule::QuickplayUnsupervised), _) => vec![rule],
+            _ => vec![self.choice.rule()],
+        }
+    }
 }
 
 impl Replay<'_> {
     /// Remembers the options that a ruling lists.
-    pub(super) fn list_options(&mut self, event: usize, side: Option<Color>, effects: &[Effect]) {
-        let options = effects.iter().filter_map(|effect| match *effect {
-            Effect::Option(choice) => Some(Listed { event, choice, side }),
+    pub(super) fn list_options(&mut self, event: usize, side: Option<Color>, answer: &Answer) {
+        let rule = answer.rules.first().copied();
+        let options = answer.effects.iter().filter_map(|effect| match *effect {
+            Effect::Option(choice) => Some(Listed {
+                event,
+                choice,
+                side,
+                rule,
+            }),
             _ => None,
         });
         self.listed.extend(options);
@@ -75,6 +97,7 @@ impl Replay<'_> {
                     half_points,
                     result,
                     clocks,
+                    rule: listed.and_then(|listed| listed.rule),
                 })
             }
         }
@@ -129,7 +152,7 @@ impl Replay<'_> {
     }
 
     fn choose(&mut self, chosen: &Chosen) -> Answer {
-        let rules = [chosen.choice.rule()];
+        let rules = chosen.rules();
         let done = Answer::yes(Reason::OptionChosen, &rules);
         let lost_side = match chosen.choice {
             Choice::SetClocks | Choice::CorrectClocks | Choice::AdjustForAssistant => {
@@ -154,11 +177,20 @@ impl Replay<'_> {
         };
         let seconds = chosen.time.map(|time| time.as_secs().min(u32::MAX.into()) as u32);
         match chosen.choice {
+            Choice::Loss if self.lost_for_breach(!side) => {
+                self.guilty[side.index()] = true;
+                let mut rules = rules;
+                rules.extend(self.ruleset.has(Rule::BothRefuse).then_some(Rule::BothRefuse));
+                self.decide(GameResult::BothLose, Reason::Decided, &rules)
+            }
             Choice::Loss if self.signed => {
                 let rules = [rules[0], Rule::ResultSigned];
                 self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
             }
-            Choice::Loss => self.decide(GameResult::Wins(!side), Reason::Decided, &rules),
+            Choice::Loss => {
+                self.guilty[side.index()] = chosen.rule != Some(Rule::QuickplayNormalMeans);
+                self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
+            }
             Choice::AddOpponentPoints | Choice::TakeOwnPoints => {
                 if chosen.half_points == 0 {
                     self.lacks("half_points");
@@ -195,6 +227,8 @@ impl Replay<'_> {
                     seconds: GUIDELINE_TIME,
                 })
             }
+            // Where nobody supervises, the claim has ended the game: nobody needs time any more.
+            Choice::RejectClaim if chosen.rule == Some(Rule::QuickplayUnsupervised) => done,
             Choice::Postpone | Choice::RejectClaim => {
                 self.postponed = (chosen.choice == Choice::Postpone).then_some(side);
                 // Two minutes are due after a rejection; after a postponement they may be given.
@@ -208,6 +242,13 @@ impl Replay<'_> {
             }
             _ => done,
         }
+    }
+
+    /// Whether a side has lost already for what it did itself.
+    fn lost_for_breach(&self, side: Color) -> bool {
+        let result = self.conclusion.as_ref().and_then(|end| end.result);
+        let lost = result == Some(GameResult::Wins(!side)) || result == Some(GameResult::BothLose);
+        lost && self.guilty[side.index()]
     }
 
     /// Refuses a correction that leaves too little, where the ruleset has a floor.

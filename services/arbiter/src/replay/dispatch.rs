@@ -1,8 +1,12 @@
 //! Which handler answers an event.
 
 use super::{
-    Answer, Choice, Decision, Event, EventKind, Reason, Replay, Ruling, end_events::FlagReport,
-    fault::IllegalReport, resume_events::Resumption, setup_events::Displaced, touch_events::Touched,
+    Answer, Choice, Decision, Effect, Event, EventKind, Reason, Replay, Ruling,
+    end_events::FlagReport,
+    fault::IllegalReport,
+    resume_events::Resumption,
+    setup_events::Displaced,
+    touch_events::{SetDown, Touched},
 };
 use crate::ruleset::Rule;
 
@@ -11,12 +15,23 @@ impl Replay<'_> {
         self.event = Some(index);
         let known = self.missing.len();
         let answer = if self.conclusion.is_some() {
-            self.answer_after_end(event)
+            let answer = self.answer_after_end(event);
+            if self.conclusion.is_none() {
+                // The end was undone, and somebody is on move again.
+                let side = self.to_move();
+                self.set_clocks(&[Effect::ClockRuns { side }]);
+            }
+            answer
         } else {
             self.answer_in_time(event)
         };
-        self.list_options(index, answer.about.or(event.actor), &answer.effects);
-        let articles = self.articles(&answer.rules);
+        self.list_options(index, answer.about.or(event.actor), &answer);
+        let mut articles = self.articles(&answer.rules);
+        if let Some(end) = self.conclusion.as_ref().filter(|end| end.event == Some(index)) {
+            // What ended the game comes first.
+            let ended = end.articles.iter().filter(|article| !articles.contains(article));
+            articles.splice(0..0, ended.cloned().collect::<Vec<_>>());
+        }
         for missing in &mut self.missing[known..] {
             missing.articles.clone_from(&articles);
         }
@@ -46,6 +61,9 @@ impl Replay<'_> {
             self.read_clocks(event.reading, event.at);
         }
         self.set_clocks(&answer.effects);
+        if self.conclusion.is_some() {
+            self.set_clocks(&[Effect::ClocksPaused]);
+        }
         self.note_little_time();
         answer
     }
@@ -73,6 +91,15 @@ impl Replay<'_> {
             EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[self.rule_before_flag()]),
             EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
             EventKind::Appeal => self.on_appeal(event.actor),
+            EventKind::Touch {
+                adjust: false,
+                accidental: false,
+                ..
+            } if self.ended_on_board() && event.actor == Some(self.to_move()) => {
+                // It ends the right to complain about the move that ended the game.
+                self.touched = true;
+                Answer::no(Reason::GameOver, &[])
+            }
             _ => Answer::no(Reason::GameOver, &[]),
         }
     }
@@ -99,6 +126,7 @@ impl Replay<'_> {
                 order_unclear,
                 accidental,
                 consent,
+                out_of_hole,
             } => {
                 let touched = Touched {
                     squares,
@@ -106,15 +134,26 @@ impl Replay<'_> {
                     order_unclear: *order_unclear,
                     accidental: *accidental,
                     consent: *consent,
+                    out_of_hole: *out_of_hole,
                 };
                 self.on_touch(actor, &touched)
             }
-            EventKind::Release {
+            &EventKind::Release {
                 from,
                 to,
                 released,
                 promotion,
-            } => self.on_release(actor, *from, *to, *released, *promotion),
+                announced,
+            } => {
+                let set_down = SetDown {
+                    from,
+                    to,
+                    released,
+                    promotion,
+                    announced,
+                };
+                self.on_release(actor, &set_down)
+            }
             EventKind::TouchComplaint {
                 touched_since,
                 squares,
@@ -161,6 +200,7 @@ impl Replay<'_> {
                 times_known,
                 both_agree,
                 moves_before,
+                side,
             } => {
                 let report = IllegalReport {
                     after_signature,
@@ -168,6 +208,7 @@ impl Replay<'_> {
                     times_known,
                     both_agree,
                     moves_before,
+                    side,
                 };
                 self.on_illegal_report(actor, &report)
             }
@@ -253,6 +294,7 @@ fn is_play(kind: &EventKind) -> bool {
             | EventKind::ClockPress
             | EventKind::Touch { .. }
             | EventKind::Release { .. }
+            | EventKind::TouchComplaint { .. }
             | EventKind::Claim { .. }
     )
 }

@@ -12,6 +12,8 @@ pub(super) struct OpenOffer {
     pub(super) adjourned: bool,
     /// Whether the arbiter consented to it.
     consented: bool,
+    /// Whether a claim or a request made it.
+    by_claim: bool,
 }
 
 impl Replay<'_> {
@@ -54,7 +56,7 @@ impl Replay<'_> {
         let again = switches.offers_alternate
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
-        self.open_offer(by, consented);
+        self.open_offer(by, consented, false);
         let mut answer = self.offered(by, moment_unknown);
         if again {
             let (side, right) = (!by, Right::Offer);
@@ -64,10 +66,11 @@ impl Replay<'_> {
     }
 
     /// Lets an offer stand, beside one of the opponent's.
-    fn open_offer(&mut self, by: Color, consented: bool) {
+    fn open_offer(&mut self, by: Color, consented: bool, by_claim: bool) {
         self.open[by.index()] = Some(OpenOffer {
             adjourned: self.suspended,
             consented,
+            by_claim,
         });
     }
 
@@ -82,7 +85,7 @@ impl Replay<'_> {
         if switches.offers_need_consent || self.rounds() < switches.offer_rounds {
             return None;
         }
-        self.open_offer(by, false);
+        self.open_offer(by, false, true);
         Some(Effect::OfferOpen { by })
     }
 
@@ -93,7 +96,8 @@ impl Replay<'_> {
         if self.suspended {
             return self.offered_adjourned(by);
         }
-        if self.unpressed == Some(by) || moment_unknown {
+        let made = self.hand_left && by == self.to_move();
+        if self.unpressed == Some(by) || made || moment_unknown {
             return Answer::yes(Reason::OfferMade, &[Rule::Offer]).with(open);
         }
         if by == self.to_move() {
@@ -167,7 +171,11 @@ impl Replay<'_> {
                 return Answer::no(Reason::MissingFact, &[Rule::Offer]);
             }
         };
-        let consented = self.open[by.index()].is_some_and(|offer| offer.consented);
+        let offer = self.open[by.index()];
+        let consented = offer.is_some_and(|offer| offer.consented);
+        let by_claim = offer
+            .is_some_and(|offer| offer.by_claim)
+            .then_some(Rule::ClaimIsOffer);
         if !accept {
             let waited = self.refused[(!by).index()];
             self.refuse(by);
@@ -189,13 +197,13 @@ impl Replay<'_> {
             return Answer::no(Reason::AgreedEarly, &[Rule::Agreement]);
         }
         if self.moves_made() < 2 * moves && !consented {
-            return Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
+            let mut answer = Answer::no(Reason::AgreedEarly, &[Rule::OfferConsent]);
+            answer.rules.extend(by_claim);
+            return answer;
         }
-        let rules = if self.suspended {
-            vec![Rule::Agreement, Rule::AdjournedResult]
-        } else {
-            vec![Rule::Agreement]
-        };
+        let mut rules = vec![Rule::Agreement];
+        rules.extend(self.suspended.then_some(Rule::AdjournedResult));
+        rules.extend(by_claim);
         self.decide(GameResult::Draw, Reason::Agreed, &rules)
     }
 }

@@ -71,7 +71,7 @@ fn run<'a>(
     control: Option<&'a TimeControl>,
     events: &[Event],
     doubts: Doubts,
-) -> (Replay<'a>, Vec<Ruling>) {
+) -> (Replay<'a>, Ruled) {
     let start = |doubts| Replay::new(ruleset, game, variant, control, doubts);
     let mut list = Edition::new(events);
     let mut state = start(doubts);
@@ -101,6 +101,8 @@ fn run<'a>(
             (state, replayed) = list.replay(start(earlier.anew()), index);
             state.doubts.take_over(&mut earlier);
         }
+        // The time of an edit is known, as that of any event.
+        state.now = state.now.max(event.at.unwrap_or_default());
         rulings.push(Ruling {
             event: index,
             accepted: edited,
@@ -110,7 +112,15 @@ fn run<'a>(
             replayed,
         });
     }
-    (state, rulings)
+    let edited = !list.counts.is_empty();
+    let standing = edited.then(|| list.now.into_iter().flatten().collect());
+    (state, Ruled { rulings, standing })
+}
+
+/// The rulings on a list as they were given, and as they stand if it was edited.
+struct Ruled {
+    rulings: Vec<Ruling>,
+    standing: Option<Vec<Ruling>>,
 }
 
 /// Which event counts at each place of the list, and how it is ruled as the list now stands.
@@ -188,7 +198,7 @@ fn is_edit(event: &Event) -> bool {
     )
 }
 
-fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
+fn report(state: Replay<'_>, ruled: Ruled) -> Report {
     let open = state.conclusion.is_none() && !state.suspended;
     let mut claimable = if open && state.unruly.is_none() && !state.claim_lost() {
         position::claimable(&state.game, state.ruleset)
@@ -218,9 +228,11 @@ fn report(state: Replay<'_>, rulings: Vec<Ruling>) -> Report {
     Report {
         status,
         conclusion: state.conclusion,
-        rulings,
+        rulings: ruled.rulings,
+        standing: ruled.standing,
         claimable,
-        obligations: state.obliged,
+        // While the game is adjourned nobody moves.
+        obligations: state.obliged.filter(|_| !state.suspended),
         missing_facts,
         clocks: state.clock.map(|clock| clock.view(state.now)),
         category,

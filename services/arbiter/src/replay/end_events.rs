@@ -5,9 +5,9 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Choice, Effect, GameResult, Reason, Replay, Witness, position, resume_events::LateArrival,
+    Answer, Choice, Effect, GameResult, Reason, Replay, TimeControl, Witness, resume_events::LateArrival,
 };
-use crate::ruleset::{BothFlags, LateLimit, Rule};
+use crate::ruleset::{BothFlags, LateLimit, LossDraw, Rule};
 
 /// What is reported of a flag.
 pub(super) struct FlagReport {
@@ -36,7 +36,7 @@ impl Replay<'_> {
         }
         match self.loss_is_draw(!side, switches.resignation_draw) {
             Some(false) => {
-                rules.extend(self.wins_bare(!side));
+                rules.extend(self.wins_unable(!side));
                 self.decide(GameResult::Wins(!side), Reason::Resigned, &rules)
             }
             Some(true) => {
@@ -65,7 +65,18 @@ impl Replay<'_> {
             return Answer::no(Reason::FlagUnconfirmed, &[Rule::FlagConfirmed]);
         }
         let Some(side) = flag.side else {
-            return self.on_both_flags(flag.last_period);
+            let up = |side: &Color| {
+                let clock = self.clock.as_ref()?;
+                let known = flag.read[side.index()] || (flag.timed && clock.is_known(*side, flag.timed));
+                (known && !clock.view(self.now).sides[side.index()].run_out).then_some(())
+            };
+            if Color::ALL.iter().any(|side| up(side).is_some()) {
+                return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+            }
+            // Where times are known, the time control says which period it is; so it does where there is one.
+            let told = |control: &&TimeControl| flag.timed || control.periods().len() == 1;
+            let last = self.control.filter(told).and_then(|_| self.both_in_last_period());
+            return self.on_both_flags(last.or(flag.last_period));
         };
         if let Some(clock) = &self.clock
             && !clock.view(self.now).sides[side.index()].run_out
@@ -82,7 +93,8 @@ impl Replay<'_> {
         if switches.flag_void_rounds > 0 && self.rounds() <= switches.flag_void_rounds {
             return self.annul(Reason::FlagVoid, &[Rule::FlagVoid]);
         }
-        if self.postponed == Some(side) {
+        let draw = self.loss_is_draw(!side, self.ruleset.switches.flag_draw);
+        if self.postponed == Some(side) && draw != Some(true) {
             // The arbiter had put off whether this player's claim of a draw is right.
             self.lacks("decision");
             return Answer::no(Reason::LeftToArbiter, &[Rule::QuickplayNormalMeans])
@@ -90,7 +102,7 @@ impl Replay<'_> {
                 .with(Effect::Option(Choice::Loss))
                 .about(side);
         }
-        match self.loss_is_draw(!side, switches.flag_draw) {
+        match draw {
             Some(false) => {
                 let mut rules = vec![Rule::FlagLoss, Rule::FlagSeen];
                 if self.unpressed == Some(side) || (self.late == Some(side) && self.on_clock() == side) {
@@ -100,7 +112,7 @@ impl Replay<'_> {
                 if self.absent == Some(!side) {
                     rules.push(Rule::PresentOversteps);
                 }
-                rules.extend(self.wins_bare(!side));
+                rules.extend(self.wins_unable(!side));
                 self.decide(GameResult::Wins(!side), Reason::FlagLoss, &rules)
             }
             Some(true) => self.decide(GameResult::Draw, Reason::FlagDraw, &[Rule::FlagDraw]),
@@ -111,10 +123,18 @@ impl Replay<'_> {
         }
     }
 
-    /// The rule by which a bare king wins: that nothing is said of what he lacks.
-    fn wins_bare(&self, winner: Color) -> Option<Rule> {
-        let bare = self.unruly.is_none() && position::is_bare(self.board(), winner);
-        bare.then_some(Rule::NotMentioned)
+    /// The rule by which a side wins that could not mate: that nothing is said of what it lacks. The FIDE laws would rule a
+    /// draw.
+    fn wins_unable(&mut self, winner: Color) -> Option<Rule> {
+        let silent = self.ruleset.has(Rule::NotMentioned);
+        let unable = silent && self.loss_is_draw(winner, LossDraw::Unwinnable) == Some(true);
+        unable.then_some(Rule::NotMentioned)
+    }
+
+    /// Whether both sides are in their last period; `None` if that is not known.
+    fn both_in_last_period(&self) -> Option<bool> {
+        let [white, black] = Color::ALL.map(|side| self.in_last_period(side));
+        Some(white? && black?)
     }
 
     fn on_both_flags(&mut self, last_period: Option<bool>) -> Answer {
@@ -155,6 +175,13 @@ impl Replay<'_> {
         }
     }
 
+    /// Whether a side has made a move, and so has come.
+    fn has_moved(&self, side: Color) -> bool {
+        let first = self.game.start().side_to_move();
+        let plies = self.plies();
+        if side == first { plies >= 1 } else { plies >= 2 }
+    }
+
     pub(super) fn on_arrival(
         &mut self,
         actor: Option<Color>,
@@ -176,6 +203,9 @@ impl Replay<'_> {
             };
             return self.on_late_arrival(side, &report);
         }
+        if self.has_moved(side) || self.arrived[side.index()] {
+            return Answer::no(Reason::AlreadyHere, &[Rule::Late]);
+        }
         if self.ruleset.switches.late_limit == LateLimit::None {
             return Answer::yes(Reason::Unstated, &[]);
         }
@@ -195,6 +225,9 @@ impl Replay<'_> {
         let seconds = late.as_secs();
         if side == Color::Black {
             // White's clock runs first: Black loses what runs after White's first move.
+            return Answer::yes(reason, &[Rule::Late]);
+        }
+        if late.is_zero() {
             return Answer::yes(reason, &[Rule::Late]);
         }
         let lost = Effect::TimeLost { side, seconds };

@@ -65,6 +65,8 @@ pub enum EventKind {
         accidental: bool,
         /// Whether there was consent to adjusting.
         consent: Option<bool>,
+        /// On the board of a visually disabled player, whether they were taken out of their holes.
+        out_of_hole: Option<bool>,
     },
     /// A piece was set down on a square.
     Release {
@@ -76,6 +78,8 @@ pub enum EventKind {
         released: bool,
         /// The new piece that has touched the promotion square.
         promotion: Option<Piece>,
+        /// By a visually disabled player, whether the move was announced.
+        announced: Option<bool>,
     },
     /// A complaint that the opponent did not honour a touched or released piece with his last move.
     TouchComplaint {
@@ -147,6 +151,8 @@ pub enum EventKind {
         both_agree: bool,
         /// How many moves each player had completed at the irregularity.
         moves_before: Option<u32>,
+        /// Who made it; `None`: whoever made the illegal move on record.
+        side: Option<Color>,
     },
     /// The arbiter found both kings in check, or a pawn on its last rank.
     IllegalPosition,

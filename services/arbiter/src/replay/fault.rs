@@ -40,6 +40,7 @@ pub(super) struct IllegalReport {
     pub(super) times_known: bool,
     pub(super) both_agree: bool,
     pub(super) moves_before: Option<u32>,
+    pub(super) side: Option<Color>,
 }
 
 impl IllegalReport {
@@ -50,6 +51,7 @@ impl IllegalReport {
         times_known: true,
         both_agree: false,
         moves_before: None,
+        side: None,
     };
 }
 
@@ -197,6 +199,7 @@ impl Replay<'_> {
             return Reason::PromotionLeft;
         }
         effects.push(Effect::Restored);
+        self.replaces = true;
         if waited {
             if let Some(clock) = &mut self.clock {
                 clock.take_back(fault.by);
@@ -256,21 +259,16 @@ impl Replay<'_> {
         if report.after_signature && self.ruleset.has(Rule::ResultSigned) {
             return self.on_signed();
         }
-        if let Some(fault) = self.take_waiting(actor) {
+        if let Some(fault) = self.take_waiting(actor, report.side) {
             // Whatever the opponent has begun meanwhile is no reply.
             self.fault = None;
             return self.punish(fault, true, report);
         }
-        let Some(fault) = self.fault.take() else {
+        let recorded = |fault: &mut Fault| report.side.is_none_or(|side| side == fault.by);
+        let Some(fault) = self.fault.take_if(recorded) else {
             return match report {
                 report if report.both_agree => self.correct_by_agreement(),
-                report if !report.position_known => {
-                    if self.counts_faults() && self.ruleset.has(Rule::PositionUnknown) {
-                        // It costs time, or the game, and whom is not on record.
-                        self.lacks("side");
-                    }
-                    self.unknown_position(Rule::PositionUnknown)
-                }
+                report if !report.position_known => self.unrecorded(report),
                 // However late it is reported: only the players can agree to correct it.
                 _ if self.stood_before.is_some() => Answer::no(Reason::IllegalStands, &[Rule::IllegalStands]),
                 _ => Answer::no(Reason::NoIllegalMove, &[Rule::IllegalRestored]),
@@ -284,6 +282,28 @@ impl Replay<'_> {
             };
         }
         self.punish(fault, false, report)
+    }
+
+    /// An illegal move that no event holds, and after which nobody knows the position before it.
+    fn unrecorded(&mut self, report: &IllegalReport) -> Answer {
+        if !self.counts_faults() || !self.ruleset.has(Rule::PositionUnknown) {
+            return self.unknown_position(Rule::PositionUnknown);
+        }
+        let Some(by) = report.side else {
+            // It costs time, or the game, and whom is not on record.
+            self.lacks("side");
+            return self.unknown_position(Rule::PositionUnknown);
+        };
+        let fault = Fault {
+            by,
+            reason: Reason::IllegalAttempt,
+            rule: None,
+            way: None,
+            promotion: None,
+            played: None,
+            before: None,
+        };
+        self.punish(fault, true, report)
     }
 
     /// A fault before the press costs nothing; what it touched still binds.
@@ -305,6 +325,10 @@ impl Replay<'_> {
     /// A signed result stands; where the ruleset lets the arbiter decide otherwise, that is his choice.
     pub(super) fn on_signed(&mut self) -> Answer {
         self.signed = true;
+        if self.conclusion.is_none() {
+            // What the players have signed nobody has reported.
+            self.lacks("result");
+        }
         let answer = Answer::no(Reason::ResultStands, &[Rule::ResultSigned]);
         if self.ruleset.switches.signed_result_may_change {
             return answer.with(Effect::Option(Choice::ChangeResult));

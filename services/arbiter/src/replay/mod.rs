@@ -114,8 +114,14 @@ struct Replay<'a> {
     obliged: Option<Vec<Move>>,
     /// The rule by which only the obliged moves are allowed.
     binding: Option<Rule>,
+    /// The hand has left that piece, so that its move is made.
+    hand_left: bool,
+    /// A visually disabled player has set his piece down and has not announced the move.
+    unannounced: bool,
     /// The rook of a castling was released in its place.
     rook_released: bool,
+    /// The move that is due replaces an illegal one.
+    replaces: bool,
     envelope: Option<Envelope>,
     /// The sealer, if he was absent when his move was opened.
     absent: Option<Color>,
@@ -133,6 +139,8 @@ struct Replay<'a> {
     /// The options that rulings have left to the arbiter.
     listed: Vec<Listed>,
     arrived: [bool; 2],
+    /// Who has lost for what he did.
+    guilty: [bool; 2],
     /// Whether both players have signed the result.
     signed: bool,
     suspended: bool,
@@ -146,8 +154,6 @@ struct Replay<'a> {
     own_time: Option<Color>,
     /// The latest time that an event gave.
     now: Duration,
-    /// When the last legal move was made.
-    moved_at: Option<Duration>,
 }
 
 /// Plies played before a position, by its move number.
@@ -190,7 +196,10 @@ impl<'a> Replay<'a> {
             released: false,
             obliged: None,
             binding: None,
+            hand_left: false,
+            unannounced: false,
             rook_released: false,
+            replaces: false,
             envelope: None,
             absent: None,
             attendance: None,
@@ -201,6 +210,7 @@ impl<'a> Replay<'a> {
             postponed: None,
             listed: Vec::new(),
             arrived: [false; 2],
+            guilty: [false; 2],
             signed: false,
             suspended: false,
             conclusion: None,
@@ -210,7 +220,6 @@ impl<'a> Replay<'a> {
             clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
             own_time: None,
             now: Duration::ZERO,
-            moved_at: None,
         };
         state.end_by_position();
         for &mv in moves.moves() {
@@ -264,7 +273,9 @@ impl<'a> Replay<'a> {
     /// open questions come again: each is asked once, and after [`OPEN_QUESTIONS`] of them a game's proofs are short.
     fn loss_is_draw(&mut self, winner: Color, reading: LossDraw) -> Option<bool> {
         if let Some(unruly) = &self.unruly {
-            return unruly.loss_is_draw(winner, reading);
+            let unruly = unruly.clone();
+            let known = unruly.loss_is_draw(winner, reading);
+            return known.or_else(|| self.mates_soon(&unruly, winner).then_some(false));
         }
         let question = (*self.board(), winner);
         if self.unproved.contains(&question) {
@@ -286,6 +297,10 @@ impl<'a> Replay<'a> {
     }
 
     fn lacks(&mut self, fact: &'static str) {
+        let asked = |missing: &MissingFact| missing.event == self.event && missing.fact == fact;
+        if self.missing.iter().any(asked) {
+            return;
+        }
         self.missing.push(MissingFact {
             event: self.event,
             fact,

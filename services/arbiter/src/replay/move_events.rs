@@ -28,6 +28,7 @@ impl Replay<'_> {
         two_hands: bool,
     ) -> Answer {
         self.pass_over(actor, text, notation);
+        self.make_released(actor);
         let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
             return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
@@ -54,7 +55,9 @@ impl Replay<'_> {
                 let answer = self.touch_binds();
                 return self.unmade(Unmade::TouchBinds, answer);
             }
-            Written::PawnLeft(from, to) => return self.leave_pawn(from, to),
+            Written::PawnLeft(from, to) => {
+                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
+            }
             Written::Illegal(rule, way) => {
                 return self.illegal_attempt(rule, way, written::promotion(text));
             }
@@ -78,9 +81,11 @@ impl Replay<'_> {
         let earlier = self.before_two_hands(two_hands);
         let touched = self.touched && self.ruleset.switches.touch_ends_rights;
         let refuses = self.stands(!us);
+        let bound = self.bound_rules();
         let stands = self.let_stand(us);
         self.play(mv);
         let mut answer = self.made(stands);
+        answer.rules.extend(bound);
         if refuses && self.conclusion.is_none() {
             answer.effects.push(Effect::OfferClosed);
         }
@@ -183,15 +188,14 @@ impl Replay<'_> {
     pub(super) fn leave_turn(&mut self, us: Color) {
         let presses = self.ruleset.has(Rule::Press);
         if let Some(clock) = &mut self.clock {
-            match (self.unpressed, self.moved_at) {
+            if !presses {
+                // Where nobody presses, making the move starts the other clock.
+                clock.press(us, self.now);
+            } else if self.late == Some(us) {
                 // His earlier move, never pressed, is complete with this one; until he presses, his clock has run.
-                _ if presses && self.late == Some(us) => clock.count(us),
-                // Where nobody presses, a move took until it was made.
-                (Some(earlier), Some(at)) if !presses => clock.press(earlier, at),
-                _ => {}
+                clock.count(us);
             }
         }
-        self.moved_at = Some(self.now);
         self.fault = None;
         // A player who moves has come, and both clocks are where their sides' turns want them.
         self.absent = self.absent.filter(|&side| side != us);
@@ -211,33 +215,30 @@ impl Replay<'_> {
         self.obliged.as_ref().is_none_or(|moves| moves.iter().any(fits))
     }
 
-    /// A pawn was left on its last rank: it goes nowhere else, whatever it becomes.
-    fn leave_pawn(&mut self, from: Square, to: Square) -> Answer {
-        let mut legal = MoveList::new();
-        self.board().legal_moves(&mut legal);
-        let due = self.obliged.clone();
-        let fits = |mv: &&Move| {
-            mv.from() == from && mv.to() == to && due.as_ref().is_none_or(|moves| moves.contains(*mv))
-        };
-        let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
-        let mut answer = self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
-        if self.ruleset.switches.touch_move {
-            answer
-                .effects
-                .retain(|effect| !matches!(effect, Effect::Obliged(_)));
-            answer.effects.insert(0, Effect::Obliged(moves.clone()));
-            self.obliged = Some(moves);
-            self.move_fixed = true;
-            self.binding = Some(Rule::PawnReleased);
+    /// A pawn released on its last rank goes nowhere else; what it becomes is open.
+    pub(super) fn bind_promotion(&mut self, from: Square, to: Square) -> Option<Effect> {
+        if !self.ruleset.switches.touch_move || self.unruly.is_some() {
+            return None;
         }
-        answer
+        let mut moves = MoveList::new();
+        self.board().legal_moves(&mut moves);
+        let fits = |mv: &&Move| mv.from() == from && mv.landing() == to;
+        let mut due: Vec<Move> = moves.iter().filter(fits).copied().collect();
+        if let Some(obliged) = self.obliged.as_ref().filter(|_| self.move_fixed) {
+            due.retain(|mv| obliged.contains(mv));
+        }
+        self.move_fixed = true;
+        self.binding = Some(Rule::PawnReleased);
+        self.obliged = Some(due.clone());
+        Some(Effect::Obliged(due))
     }
 
     /// Whose clock runs, as far as moves and presses say.
     pub(super) fn on_clock(&self) -> Color {
         let presses = self.ruleset.has(Rule::Press);
         let late = self.late.filter(|&late| presses && self.unpressed == Some(!late));
-        late.or(self.unpressed).unwrap_or(self.to_move())
+        late.or(self.unpressed.filter(|_| presses))
+            .unwrap_or(self.to_move())
     }
 
     /// Notes a fault that counts once the clock is pressed. The pieces that were moved and taken have been touched.
@@ -250,7 +251,12 @@ impl Replay<'_> {
     ) -> Answer {
         let mut answer = Answer::no(reason, &[rule]);
         if let Some(way) = way {
-            answer.effects.extend(self.bind_touched(way));
+            let touched = self.bind_touched(way);
+            let bound = match reason {
+                Reason::PromotionLeft => self.bind_promotion(way.0, way.1),
+                _ => touched,
+            };
+            answer.effects.extend(bound);
         }
         answer.effects.extend(self.refuse_by_touching());
         self.unmade = None;
@@ -301,6 +307,10 @@ impl Replay<'_> {
         if let Some(unmade) = self.unmade.filter(|_| side == self.to_move()) {
             return self.pressed_unmade(unmade);
         }
+        if self.unannounced && side == self.to_move() {
+            return Answer::no(Reason::Unannounced, &[Rule::DisabledPress, Rule::DisabledMade])
+                .with(Effect::ClockRuns { side });
+        }
         if self.released && side == self.to_move() {
             return self.press_released(side);
         }
@@ -318,7 +328,8 @@ impl Replay<'_> {
         }
         if self.unpressed == Some(side) {
             self.unpressed = None;
-            if let Some(clock) = &mut self.clock {
+            let presses = self.ruleset.has(Rule::Press);
+            if let Some(clock) = self.clock.as_mut().filter(|_| presses) {
                 clock.press(side, self.now);
             }
             if let Some(drawn) = self.still_illegal() {

@@ -156,6 +156,9 @@ reasons! {
     FlagBystander: "a bystander's word about a flag does not count", "旁观者所称的超时不予承认";
     FlagUnconfirmed: "a player's claim of a flag waits for the arbiter to confirm it", "棋手提出超时，须经裁判员确认";
     BothTooLate: "both arrived too late", "双方均迟到超过时限";
+    NotOutOfHole: "the piece was not taken out of its hole, and so is not touched", "棋子未从孔中取出，不算触摸";
+    Unannounced: "the move was not announced, and so is not made: the opponent's clock is not started", "着法尚未报出，不算走成，不得开动对方棋钟";
+    AlreadyHere: "this player has come already", "该方已经到场";
     LateExcused: "too late, but the arbiter lets him play", "迟到超过时限，但裁判员准许参赛";
     TimesByArbiter: "the times at the irregularity are not known", "无法确定出现不合规情形时的用时";
     Paused: "the clocks are stopped until the arbiter starts them", "停钟，由裁判员决定何时重新开钟";

@@ -41,7 +41,7 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_resume(&mut self, report: &Resumption) -> Answer {
-        let Some(envelope) = self.envelope.clone() else {
+        let Some(envelope) = self.envelope.clone().filter(|envelope| envelope.stopped) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
         let side = !envelope.by;
@@ -106,6 +106,9 @@ impl Replay<'_> {
                     _ => Rule::LateSealerDraws,
                 };
                 let late = self.articles(&[rule]);
+                end.articles.extend(late);
+            } else if replier_late {
+                let late = self.articles(&[Rule::LateResumption]);
                 end.articles.extend(late);
             }
             let reason = end.reason;
@@ -216,7 +219,11 @@ impl Replay<'_> {
         }
         self.absent = None;
         match reply {
-            Some(reply) => self.open(&reply, false, too_late, true),
+            Some(reply) => {
+                let mut answer = self.open(&reply, false, too_late, true);
+                answer.rules.push(Rule::SealReply);
+                answer
+            }
             None => Answer::yes(Reason::InTime, &[Rule::LateResumption]),
         }
     }

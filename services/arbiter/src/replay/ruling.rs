@@ -252,6 +252,8 @@ pub struct Report {
     pub conclusion: Option<Conclusion>,
     /// One ruling for each event.
     pub rulings: Vec<Ruling>,
+    /// The rulings as the list now stands, if an event was taken back or corrected.
+    pub standing: Option<Vec<Ruling>>,
     /// Draws that the player on move may claim now.
     pub claimable: Vec<Claim>,
     /// The only moves that the player on move may play, if touching or a claim has bound him.

@@ -172,7 +172,7 @@ impl Replay<'_> {
         if self.ruleset.switches.sealing == Sealing::None {
             return Answer::no(Reason::Unstated, &[]);
         }
-        if self.envelope.is_none() {
+        if self.envelope.as_ref().is_none_or(|envelope| !envelope.stopped) {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         }
         let annulled = if self.ruleset.has(Rule::EnvelopeLostPosition) {

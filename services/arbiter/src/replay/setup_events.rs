@@ -1,6 +1,6 @@
 //! What was set up wrong, and pieces knocked over.
 
-use tabiya_rules::{Color, MoveList, Square};
+use tabiya_rules::{Color, Game, MoveList, Square};
 
 use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
 use crate::ruleset::{Rule, WrongSetup};
@@ -19,6 +19,10 @@ impl Replay<'_> {
         if report.found_later && self.ruleset.has(Rule::DisplacedLater) {
             if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
+            }
+            if !self.go_back_to(report.moves_before) {
+                // How far back the players put the pieces is not on record.
+                self.lacks("moves_before");
             }
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
@@ -49,6 +53,26 @@ impl Replay<'_> {
             answer.effects.extend(self.sanctions());
         }
         answer
+    }
+
+    /// Goes back to where each player had completed so many moves; whether that is on record.
+    fn go_back_to(&mut self, moves: Option<u32>) -> bool {
+        let target = moves.and_then(|moves| (2 * moves as usize).checked_sub(self.earlier_plies));
+        let Some(plies) = target.filter(|&plies| plies <= self.game.moves().len() && self.unruly.is_none())
+        else {
+            return false;
+        };
+        if plies < self.game.moves().len() {
+            let mut game = Game::new(*self.game.start());
+            self.game.moves()[..plies].iter().for_each(|&mv| game.play(mv));
+            self.game = game;
+            self.fault = None;
+            self.waiting.clear();
+            self.unpressed = None;
+            self.late = None;
+            self.new_turn();
+        }
+        true
     }
 
     pub(super) fn on_setup(

@@ -50,6 +50,7 @@ impl Replay<'_> {
 
     pub(super) fn go_back(&mut self, stage: Stage) {
         self.unmade = None;
+        self.replaces = false;
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
         self.illegal_position = stage.illegal_position;
@@ -61,6 +62,8 @@ impl Replay<'_> {
         self.obliged = stage.obliged;
         self.binding = stage.binding;
         self.rook_released = stage.rook_released;
+        self.hand_left = false;
+        self.unannounced = false;
     }
 
     /// Nothing is touched, released or announced yet.
@@ -73,6 +76,9 @@ impl Replay<'_> {
         self.obliged = None;
         self.binding = None;
         self.rook_released = false;
+        self.hand_left = false;
+        self.unannounced = false;
+        self.replaces = false;
     }
 
     /// Goes on from a board that no legal move has led to, `plies` plies after the last one.

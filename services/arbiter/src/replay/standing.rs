@@ -87,9 +87,14 @@ impl Replay<'_> {
     }
 
     /// The fault that is reported: the last that is not the reporter's own, if there is one. What came after it is undone.
-    pub(super) fn take_waiting(&mut self, actor: Option<Color>) -> Option<Fault> {
-        let others = self.waiting.iter().rposition(|fault| actor != Some(fault.by));
-        let place = others.or(self.waiting.len().checked_sub(1))?;
+    pub(super) fn take_waiting(&mut self, actor: Option<Color>, side: Option<Color>) -> Option<Fault> {
+        let place = match side {
+            Some(side) => self.waiting.iter().rposition(|fault| fault.by == side)?,
+            None => {
+                let others = self.waiting.iter().rposition(|fault| actor != Some(fault.by));
+                others.or(self.waiting.len().checked_sub(1))?
+            }
+        };
         let later = self.waiting.split_off(place + 1);
         if let Some(clock) = &mut self.clock {
             later.iter().for_each(|fault| clock.take_back(fault.by));

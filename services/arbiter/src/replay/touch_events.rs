@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, MoveList, Piece, Square};
 
-use super::{Answer, Choice, Effect, Reason, Replay, Right, Unmade, touch};
+use super::{Answer, Choice, Effect, Reason, Replay, Right, Unmade, position, touch};
 use crate::ruleset::{ReleaseBinds, Rule};
 
 /// What is reported of touched pieces.
@@ -12,6 +12,16 @@ pub(super) struct Touched<'a> {
     pub(super) order_unclear: bool,
     pub(super) accidental: bool,
     pub(super) consent: Option<bool>,
+    pub(super) out_of_hole: Option<bool>,
+}
+
+/// What is reported of a piece set down.
+pub(super) struct SetDown {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    pub(super) released: bool,
+    pub(super) promotion: Option<Piece>,
+    pub(super) announced: Option<bool>,
 }
 
 impl Replay<'_> {
@@ -20,16 +30,32 @@ impl Replay<'_> {
         if !switches.touch_move {
             return Answer::yes(Reason::NoTouchMove, &[]);
         }
+        let disabled = touched
+            .out_of_hole
+            .filter(|_| self.ruleset.has(Rule::DisabledTouch));
+        if disabled == Some(false) {
+            return Answer::yes(Reason::NotOutOfHole, &[Rule::DisabledTouch]);
+        }
         if touched.accidental {
             return Answer::yes(Reason::TouchedByAccident, &[Rule::TouchAccident]);
         }
         let us = self.to_move();
         let on_move = actor.is_none_or(|actor| actor == us);
         if touched.adjust {
-            return self.adjust(on_move, touched.consent);
+            let runs = !self.ruleset.has(Rule::Press) || actor.is_none_or(|actor| actor == self.on_clock());
+            return self.adjust(on_move && runs, touched.consent);
         }
         if !on_move {
             return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
+        }
+        let board = *self.board();
+        if touched
+            .squares
+            .iter()
+            .all(|&square| board.color_on(square).is_none())
+        {
+            // No piece was touched.
+            return Answer::yes(Reason::TouchedFree, &[]);
         }
         let first = !self.touched;
         self.touched = true;
@@ -39,6 +65,7 @@ impl Replay<'_> {
             after.extend(self.rights_lost_by_touching(us));
         }
         let mut answer = self.bound_by(touched);
+        answer.rules.extend(disabled.map(|_| Rule::DisabledTouch));
         answer.effects.extend(after);
         answer
     }
@@ -60,7 +87,7 @@ impl Replay<'_> {
         if let Some(moves) = self.obliged.clone().filter(|_| self.move_fixed) {
             // The move is fixed; touching what it moves or takes is part of it.
             let part = |square: &Square| touch::belongs(&board, *square, &moves);
-            let answer = match touched.squares {
+            let mut answer = match touched.squares {
                 squares if !squares.iter().all(part) => self.touch_binds(),
                 squares if !squares.iter().any(own) => Answer::yes(Reason::TouchedEnemy, &[Rule::TouchEnemy]),
                 _ if moves.iter().all(|mv| mv.is_castle()) => {
@@ -70,6 +97,9 @@ impl Replay<'_> {
                 }
                 _ => Answer::yes(Reason::TouchedOwn, &[Rule::TouchOwn]),
             };
+            if answer.accepted {
+                answer.rules.extend(self.bound_rules());
+            }
             return answer.with(Effect::Obliged(moves));
         }
         let mut squares = touched.squares.to_vec();
@@ -92,7 +122,21 @@ impl Replay<'_> {
 
     /// A move that what was touched, released or announced does not allow.
     pub(super) fn touch_binds(&self) -> Answer {
-        Answer::no(Reason::TouchBinds, &[self.binding.unwrap_or(Rule::TouchOwn)])
+        let mut answer = Answer::no(Reason::TouchBinds, &[self.binding.unwrap_or(Rule::TouchOwn)]);
+        answer
+            .rules
+            .extend(self.replaces.then_some(Rule::IllegalRestored));
+        answer
+    }
+
+    /// What decides which moves are allowed in this turn.
+    pub(super) fn bound_rules(&self) -> Vec<Rule> {
+        let replaces = self.replaces.then_some(Rule::IllegalRestored);
+        self.binding
+            .iter()
+            .flat_map(|&rule| [Some(rule), replaces])
+            .flatten()
+            .collect()
     }
 
     /// Adds squares to those touched in this turn; touching one again changes nothing.
@@ -134,14 +178,33 @@ impl Replay<'_> {
             .collect()
     }
 
-    pub(super) fn on_release(
-        &mut self,
-        actor: Option<Color>,
-        from: Square,
-        to: Square,
-        released: bool,
-        promotion: Option<Piece>,
-    ) -> Answer {
+    /// A piece is set down. A visually disabled player's move is made once it is announced; a promotion may be carried out
+    /// in any order.
+    pub(super) fn on_release(&mut self, actor: Option<Color>, set_down: &SetDown) -> Answer {
+        let disabled = set_down
+            .announced
+            .filter(|_| self.ruleset.has(Rule::DisabledMade));
+        let mut answer = self.release(actor, set_down, disabled != Some(false));
+        if answer.accepted {
+            self.unannounced = disabled == Some(false);
+            answer.rules.extend(disabled.map(|_| Rule::DisabledMade));
+            let ordered = set_down
+                .promotion
+                .filter(|_| self.ruleset.has(Rule::PromotionOrder));
+            answer.rules.extend(ordered.map(|_| Rule::PromotionOrder));
+        }
+        answer
+    }
+
+    fn release(&mut self, actor: Option<Color>, set_down: &SetDown, announced: bool) -> Answer {
+        let &SetDown {
+            from,
+            to,
+            released,
+            promotion,
+            ..
+        } = set_down;
+        let released = released && announced;
         if !self.ruleset.switches.touch_move {
             return Answer::yes(Reason::NoTouchMove, &[]);
         }
@@ -153,7 +216,7 @@ impl Replay<'_> {
         let by_square = self.ruleset.switches.release_binds == ReleaseBinds::Square;
         // By the FIDE laws the new piece of a promotion is fixed as soon as it touches the square.
         let touching = promotion.is_some() && self.ruleset.switches.promotion_touch_binds;
-        let binds = released || by_square || touching;
+        let binds = announced && (released || by_square || touching);
         let fits = |mv: &&Move| {
             mv.from() == from
                 && (!binds
@@ -183,8 +246,13 @@ impl Replay<'_> {
                 false => answer,
             };
         }
+        // What was made against the rules and not pressed is put right by it.
+        let us = self.to_move();
+        self.fault.take_if(|fault| fault.by == us);
+        self.unmade = None;
         self.touched = true;
         self.released |= binds;
+        self.hand_left = released;
         self.move_fixed |= binds;
         self.note_touched(&[from]);
         let castles = moves.iter().all(|mv| mv.is_castle());
@@ -218,7 +286,40 @@ impl Replay<'_> {
         if refuses {
             answer.effects.push(Effect::OfferClosed);
         }
+        self.end_by_release(&mut answer);
         answer
+    }
+
+    /// The move that a release has made: its piece has left the hand where it has to stay.
+    fn released_move(&self) -> Option<Move> {
+        match self.obliged.as_deref() {
+            Some(&[mv]) if self.hand_left && (!mv.is_castle() || self.rook_released) => Some(mv),
+            _ => None,
+        }
+    }
+
+    /// A move that is made by releasing its piece ends the game, if it does, before it is reported or pressed.
+    fn end_by_release(&mut self, answer: &mut Answer) {
+        let Some(mv) = self.released_move() else {
+            return;
+        };
+        let mut game = self.game.clone();
+        game.play(mv);
+        if position::endings(&game, &self.ruleset.switches, &mut self.doubts).is_empty() {
+            return;
+        }
+        self.play(mv);
+        if let Some(end) = &self.conclusion {
+            answer.reason = end.reason;
+        }
+    }
+
+    /// The opponent of a player who has released his piece replies: that move is made, and not pressed.
+    pub(super) fn make_released(&mut self, actor: Option<Color>) {
+        let replies = actor.is_some_and(|actor| actor != self.to_move());
+        if let Some(mv) = self.released_move().filter(|_| replies && self.unruly.is_none()) {
+            self.play(mv);
+        }
     }
 
     /// A move that was pressed is taken back: its player's clock runs again, and the arbiter may set both.
@@ -256,6 +357,7 @@ impl Replay<'_> {
             self.refuse(!self.to_move());
             answer.effects.push(Effect::OfferClosed);
         }
+        self.end_by_release(&mut answer);
         Some(answer)
     }
 
@@ -309,6 +411,7 @@ impl Replay<'_> {
             return Answer::no(Reason::ComplaintUnfounded, &[Rule::TouchComplaint, bound.rule]);
         };
         self.conclusion = None;
+        self.envelope = None;
         self.fault = None;
         self.waiting.clear();
         self.game = before;

@@ -5,10 +5,17 @@ use tabiya_rules::{Color, Square, fen::Setup};
 
 use super::{
     Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay, Unmade,
+    doubts::LEAST,
+    position,
     setup_moves::{self, SetupMove},
     written,
 };
 use crate::ruleset::{LossDraw, Rule};
+
+/// How far ahead a board is looked for where none holds the position: plies, set-ups kept and boards asked about.
+const PLIES_AHEAD: usize = 3;
+const SETUPS_KEPT: usize = 256;
+const BOARDS_ASKED: usize = 64;
 
 /// A position that no board holds.
 #[derive(Clone, Debug)]
@@ -132,6 +139,33 @@ fn from_words(setup: &Setup, moves: &[SetupMove], text: &str) -> Read {
 }
 
 impl Replay<'_> {
+    /// Whether a few moves lead from a position that no board holds to one from which a side can mate.
+    pub(super) fn mates_soon(&mut self, unruly: &Unruly, winner: Color) -> bool {
+        let Some(setup) = unruly.setup else { return false };
+        let mut reached = vec![setup];
+        let mut asked = 0;
+        for _ in 0..PLIES_AHEAD {
+            let mut next = Vec::new();
+            for mv in reached.iter().flat_map(setup_moves::moves) {
+                let Ok(board) = mv.after.to_board() else {
+                    next.push(mv.after);
+                    continue;
+                };
+                asked += 1;
+                let prove = |prover: &mut _| position::can_mate(prover, &board, winner, LEAST);
+                if self.doubts.apart(prove) == Some(true) {
+                    return true;
+                }
+                if asked == BOARDS_ASKED {
+                    return false;
+                }
+            }
+            next.truncate(SETUPS_KEPT);
+            reached = next;
+        }
+        false
+    }
+
     /// A move in a position that no board holds.
     pub(super) fn on_unruly_move(
         &mut self,

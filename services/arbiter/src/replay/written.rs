@@ -40,7 +40,9 @@ const OFFER_MARKS: [&str; 3] = ["(=)", "（=）", "（＝）"];
 /// Reads a move for the side on move. Without a notation, a text from square to square is UCI, and any other is read
 /// as SAN, figurines included, then as Chinese. A mark of an offer behind it says nothing of the move.
 pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
-    let text = without_offer(text);
+    let text = without_number(without_offer(text));
+    let long = long_promotion(text);
+    let text = long.as_deref().unwrap_or(text);
     let from_to = way(text).is_some();
     match notation {
         Some(Notation::Uci) => from_uci(board, text, variant),
@@ -58,6 +60,23 @@ pub(super) fn without_offer(text: &str) -> &str {
     let text = text.trim();
     let marked = OFFER_MARKS.iter().find_map(|mark| text.strip_suffix(mark));
     marked.unwrap_or(text).trim_end()
+}
+
+/// A move as score sheets have it, without the number in front of it.
+fn without_number(text: &str) -> &str {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let dots = text[digits..].bytes().take_while(|&byte| byte == b'.').count();
+    match (digits, dots) {
+        (0, _) | (_, 0) => text,
+        _ => text[digits + dots..].trim_start(),
+    }
+}
+
+/// From square to square with the letter of the new piece as SAN has it (`d7d8Q`, FIDE C.11), as UCI writes it.
+fn long_promotion(text: &str) -> Option<String> {
+    let letter = text.get(4..5).filter(|_| text.len() == 5)?;
+    let is_long = way(text).is_some() && ["Q", "R", "B", "N"].contains(&letter);
+    is_long.then(|| text.to_ascii_lowercase())
 }
 
 /// The squares of a text from square to square.

@@ -260,6 +260,14 @@ rules! {
     Assistant = "assistant",
     /// Touching on the board of a visually disabled player.
     SlipOfTongue = "slip_of_tongue",
+    /// When a piece is touched on the board of a visually disabled player.
+    DisabledTouch = "disabled_touch",
+    /// When a visually disabled player's move is made.
+    DisabledMade = "disabled_made",
+    /// When the opponent's clock is started after it.
+    DisabledPress = "disabled_press",
+    /// Promotions are carried out in any order.
+    PromotionOrder = "promotion_order",
     /// Two boards that differ.
     BoardsDiffer = "boards_differ",
 

@@ -20,6 +20,7 @@ use crate::{
 };
 
 const F: &str = "fide-2023";
+const A4: &str = "fide-2023-rapid-a4";
 const A5: &str = "fide-2023-rapid-a5";
 const CN: &str = "cn-classic";
 /// White is in check from e8.
@@ -38,6 +39,7 @@ fn reported(actor: Option<Color>, position_known: bool, both_agree: bool) -> Eve
             times_known: true,
             both_agree,
             moves_before: None,
+            side: None,
         },
     )
 }
@@ -403,6 +405,69 @@ fn unknown_positions() -> Vec<Case> {
     ]
 }
 
+/// 7.5.1, 7.5.5: an illegal move that no event holds, after which nobody knows the position, is the named side's.
+fn named() -> Vec<Case> {
+    let by = |side| {
+        let mut event = reported(B, false, false);
+        if let EventKind::IllegalMoveReport { side: named, .. } = &mut event.kind {
+            *named = Some(side);
+        }
+        event
+    };
+    let identified = || Rules(false, Reason::PositionIdentified);
+    let second = |fen, want| {
+        case("", F, vec![by(Color::White), by(Color::White)], want, &["7.5.5"])
+            .fen(fen)
+            .effect(counted(Color::White, 2))
+    };
+    vec![
+        case("", F, vec![by(Color::White)], identified(), &["7.5.1", "7.5.5"])
+            .effect(counted(Color::White, 1))
+            .effect(added(Color::Black, 120))
+            .effect(Effect::LastIdentifiable),
+        case(
+            "",
+            A4,
+            vec![by(Color::Black)],
+            identified(),
+            &["7.5.1", "7.5.5", "A.3"],
+        )
+        .effect(counted(Color::Black, 1))
+        .effect(added(Color::White, 60)),
+        case(
+            "",
+            F,
+            vec![by(Color::White), by(Color::Black)],
+            identified(),
+            &["7.5.5"],
+        )
+        .effect(counted(Color::Black, 1)),
+        second(START, Ends(BLACK_WINS, Reason::IllegalLoses)),
+        // Black's bare king cannot mate.
+        second(
+            "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+            Ends(DRAW, Reason::IllegalLosesDraw),
+        ),
+        // The code annuls, and penalises nobody of itself.
+        case(
+            "",
+            CN,
+            vec![by(Color::White)],
+            Want::Void(Reason::PositionAnnulled),
+            &["8.1"],
+        ),
+        // What is on record is White's; a report of Black's is about another move.
+        case(
+            "",
+            F,
+            vec![mv(W, "e2e5"), press(W), by(Color::Black)],
+            identified(),
+            &["7.5.1"],
+        )
+        .effect(counted(Color::Black, 1)),
+    ]
+}
+
 /// Nobody is penalised for a move that nobody has named; the ruling asks whose it was.
 #[test]
 fn an_illegal_move_that_is_not_on_record_wants_its_player() {
@@ -444,6 +509,7 @@ fn what_is_taken_back_is_not_counted() {
 pub(crate) fn cases() -> Vec<Case> {
     [
         illegal_positions(),
+        named(),
         announced(),
         empty_replies(),
         about(),

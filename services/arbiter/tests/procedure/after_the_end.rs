@@ -138,7 +138,8 @@ fn points() -> Vec<Case> {
     let mut full = case_want(many(vec![give(1)]));
     full.articles = &["12.9.4", "10.2"];
     let mut taken = case_want((vec![take(1), give(1)], Rules(true, Reason::OptionChosen)));
-    taken.articles = &["12.9.5", "12.9.4"];
+    taken.articles = &["12.9.4"];
+    taken.told = vec![(2, &["12.9.5"])];
     let mut less = case_want((vec![take(2)], Rules(false, Reason::TooFewPoints)));
     less.articles = &["12.9.5"];
     vec![

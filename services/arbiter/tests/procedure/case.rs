@@ -33,6 +33,8 @@ pub(crate) struct Case {
     pub(crate) articles: &'static [&'static str],
     /// Effects of the rulings, among others.
     pub(crate) effects: Vec<Effect>,
+    /// Articles that the rulings of earlier events cite.
+    pub(crate) told: Vec<(usize, &'static [&'static str])>,
 }
 
 pub(crate) fn case(
@@ -52,6 +54,7 @@ pub(crate) fn case(
         want,
         articles,
         effects: Vec::new(),
+        told: Vec::new(),
     }
 }
 
@@ -73,6 +76,11 @@ impl Case {
 
     pub(crate) fn effect(mut self, effect: Effect) -> Self {
         self.effects.push(effect);
+        self
+    }
+
+    pub(crate) fn told(mut self, event: usize, articles: &'static [&'static str]) -> Self {
+        self.told.push((event, articles));
         self
     }
 
@@ -112,17 +120,25 @@ impl Case {
             }
             GoesOn => report.status == GameStatus::Ongoing,
         };
-        let mut cited: Vec<String> = report
-            .rulings
-            .iter()
-            .flat_map(|ruling| ruling.articles.clone())
-            .collect();
+        // The last ruling says why, and so does what ended the game: never an earlier event.
+        let mut cited = last.map(|ruling| ruling.articles.clone()).unwrap_or_default();
+        let decisive = end.and_then(|end| end.event);
+        cited.extend(
+            decisive
+                .iter()
+                .flat_map(|&event| report.rulings[event].articles.clone()),
+        );
         cited.extend(end.map(|end| end.articles.clone()).unwrap_or_default());
-        let missing: Vec<_> = self
-            .articles
-            .iter()
-            .filter(|&&article| !cited.iter().any(|c| c == article))
-            .collect();
+        let mut missing: Vec<&str> = self.articles.to_vec();
+        missing.retain(|&article| !cited.iter().any(|c| c == article));
+        for &(event, articles) in &self.told {
+            let cited = &report.rulings[event].articles;
+            missing.extend(
+                articles
+                    .iter()
+                    .filter(|&&article| !cited.iter().any(|c| c == article)),
+            );
+        }
         let absent: Vec<_> = self
             .effects
             .iter()

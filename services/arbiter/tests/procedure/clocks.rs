@@ -215,7 +215,9 @@ fn a_move_that_was_never_pressed_costs_its_player_time() {
         assert_eq!(rule(id, &last).rulings[4].reason, Reason::FlagLoss, "{id}");
     }
     // Where nothing is pressed, the move starts the other clock.
-    assert_eq!(clocks(&rule("online-platform", &replied)).0, [15, 58]);
+    assert_eq!(clocks(&rule("online-platform", &replied)), ([15, 68], [1, 1], W));
+    let flagged = rule("online-platform", &on(&[when(75, flag(W))]));
+    assert_eq!(flagged.rulings[2].reason, Reason::FlagVoid);
 }
 
 /// I.5, 6.3.1: the sealed move is a completed one, and so is a sealed reply.
@@ -335,6 +337,7 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
                 times_known: false,
                 both_agree: false,
                 moves_before: Some(moves_before),
+                side: None,
             },
         )
     };

@@ -113,7 +113,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "online-platform",
             vec![flag(W)],
             Ends(BLACK_WINS, Reason::FlagLoss),
-            &["time"],
+            &["time", "rounds"],
         )
         .moves(&rounds(6)),
         case(
@@ -121,7 +121,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "online-platform",
             vec![flag(W)],
             Void(Reason::FlagVoid),
-            &["time"],
+            &["time", "rounds"],
         )
         .moves(&rounds(5)),
         case(
@@ -129,8 +129,9 @@ pub(crate) fn cases() -> Vec<Case> {
             f,
             vec![late(W, 10), late(B, 15)],
             Rules(true, Reason::InTime),
-            &["6.7.2"],
+            &["6.7.1"],
         )
+        .told(0, &["6.7.2"])
         .set("late_limit_minutes", "30")
         .effect(Effect::TimeLost {
             side: WHITE,

@@ -161,6 +161,7 @@ pub(crate) fn report(actor: Option<Color>, after_signature: bool, times_known: b
             times_known,
             both_agree: false,
             moves_before: None,
+            side: None,
         },
     )
 }
@@ -194,6 +195,7 @@ pub(crate) fn touch(actor: Option<Color>, squares: &str, order_unclear: bool) ->
             order_unclear,
             accidental: false,
             consent: None,
+            out_of_hole: None,
         },
     )
 }
@@ -207,6 +209,7 @@ pub(crate) fn adjust(actor: Option<Color>, square: &str, consent: Option<bool>) 
             order_unclear: false,
             accidental: false,
             consent,
+            out_of_hole: None,
         },
     )
 }
@@ -219,6 +222,7 @@ pub(crate) fn release(actor: Option<Color>, from: &str, to: &str, released: bool
             to: sq(to),
             released,
             promotion: None,
+            announced: None,
         },
     )
 }

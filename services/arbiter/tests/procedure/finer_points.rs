@@ -174,8 +174,9 @@ fn adjourned() -> Vec<Case> {
             CN,
             vec![seal("e2e4", true), mv(W, "d2d4"), resume(true, 0), mv(B, "e7e5")],
             Rules(true, Reason::MoveMade),
-            &["14.2"],
-        ),
+            &[],
+        )
+        .told(2, &["14.2"]),
     ]
 }
 
@@ -229,6 +230,7 @@ fn lay_rules() -> Vec<Case> {
             times_known: true,
             both_agree: false,
             moves_before: None,
+            side: None,
         };
         case("", ruleset, vec![at(W, kind)], want, &[])
     };
@@ -258,6 +260,7 @@ fn articles() -> Vec<Case> {
             to: sq("a8"),
             released,
             promotion: Some(Piece::Knight),
+            announced: None,
         };
         case("", ruleset, vec![at(W, kind), mv(W, "a7a8q")], want, articles).fen(pawn)
     };
@@ -267,7 +270,7 @@ fn articles() -> Vec<Case> {
     let both = vec![seal("e2e4", true), resumption(true, true, 16, 16)];
     vec![
         promoted(CN, false, made(), &[]),
-        promoted(CN, true, bound(), &["6.4"]),
+        promoted(CN, true, Ends(DRAW, Reason::Dead), &["6.4", "10.4"]),
         promoted(F, false, bound(), &["4.4.4"]),
         case("", CN, insufficient, Rules(true, Reason::SecondBoard), &["11.8"]).effect(Effect::ClocksPaused),
         case(

@@ -355,6 +355,7 @@ fn later() -> Vec<Case> {
             times_known: true,
             both_agree: true,
             moves_before: None,
+            side: None,
         },
     );
     let displaced = |position_known, found_later, pressed| {
@@ -377,6 +378,7 @@ fn later() -> Vec<Case> {
             times_known: true,
             both_agree: false,
             moves_before: None,
+            side: None,
         },
     );
     let castle = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 20";

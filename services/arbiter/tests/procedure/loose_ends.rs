@@ -662,6 +662,7 @@ fn moves_that_are_corrected_by_agreement_are_not_counted() {
             times_known: true,
             both_agree: true,
             moves_before: None,
+            side: None,
         },
     );
     let mut events = vec![

@@ -16,6 +16,7 @@ mod irregularities;
 mod loose_ends;
 mod offers;
 mod older_codes;
+mod outcomes;
 mod proofs;
 mod resumptions;
 mod rows;
@@ -44,6 +45,7 @@ fn cases() -> Vec<Case> {
         unmade::cases(),
         acted_on::cases(),
         rows::cases(),
+        outcomes::cases(),
         proofs::cases(),
         touch::cases(),
         sealing::cases(),
@@ -83,6 +85,7 @@ fn replaying_gives_the_same_and_a_prefix_never_knows_the_future() {
                 moves: case.moves.clone(),
                 want: GoesOn,
                 effects: vec![],
+                told: vec![],
                 ..case
             };
             assert_eq!(
@@ -129,11 +132,13 @@ fn handed_rows_are_all_played() {
         // Lay texts have no numbers; elsewhere a cited article is one of the row's, or a part or parent of one.
         let numbered = case.ruleset.starts_with("fide") || case.ruleset.starts_with("cn");
         let article = row["article"].as_str().unwrap();
+        let told = case.told.iter().flat_map(|(_, articles)| articles.iter());
+        let all: Vec<_> = case.articles.iter().chain(told).collect();
         let cites = |cited: &&&str| {
             article.contains(**cited) || article.split(", ").any(|part| cited.starts_with(part))
         };
         assert!(
-            !numbered || case.articles.is_empty() || case.articles.iter().any(|a| cites(&a)),
+            !numbered || all.is_empty() || all.iter().any(cites),
             "{id}: {article}"
         );
     }

@@ -148,7 +148,13 @@ fn pawns() -> Vec<Case> {
             CN,
             vec![mv(W, "e7e8"), press(W), mv(W, "e7e8n")],
             Rules(true, Reason::MoveMade),
-            &[],
+            &["6.4"],
+        ),
+        left(
+            F,
+            vec![mv(W, "e7e8"), mv(W, "e7e8r")],
+            Rules(true, Reason::MoveMade),
+            &["4.7"],
         ),
         left(
             CN,

@@ -31,16 +31,16 @@ fn played_while_sealing() -> Vec<Case> {
     for (ruleset, article) in [(F, &["I.1.1"] as &[_]), (CN, &["13.1(1)"])] {
         let one =
             |more, want: Want| case("", ruleset, played(more), want, article).effect(sealed_move("e2e4"));
+        let resumed = vec![seal("e2e4", true), resume(true, 0), mv(B, "e7e5")];
+        let mut replied = one(resumed, Rules(true, Reason::MoveMade)).told(2, article);
+        replied.articles = &[];
         cases.extend([
+            replied,
             one(vec![], matches(true)),
             one(vec![mv(W, "d2d4")], matches(false)),
             one(vec![seal("d2d4", true)], matches(false)),
             one(vec![press(W)], matches(false)),
             one(vec![seal("e4", true)], Rules(true, Reason::SealChanged)),
-            one(
-                vec![seal("e2e4", true), resume(true, 0), mv(B, "e7e5")],
-                Rules(true, Reason::MoveMade),
-            ),
         ]);
     }
     cases
@@ -76,8 +76,9 @@ fn replies() -> Vec<Case> {
             one(
                 vec![reply(true), late(W, 10), mv(W, "g1f3")],
                 Rules(true, Reason::MoveMade),
-                article,
-            ),
+                &[],
+            )
+            .told(3, article),
             one(
                 vec![reply(true), late(W, 31)],
                 Ends(BLACK_WINS, Reason::TooLate),

@@ -97,6 +97,7 @@ fn by_hand() -> Vec<Case> {
             to,
             released,
             promotion,
+            announced: None,
         };
         at(W, kind)
     };
@@ -149,12 +150,13 @@ fn by_hand() -> Vec<Case> {
         on_pawn(
             vec![set("a7", "a8", false, None), mv(W, "axb8=Q")],
             made(),
-            &["4.7"],
-        ),
+            &["4.3.1"],
+        )
+        .told(0, &["4.7"]),
         // A capture by the released piece.
         on_pawn(
             vec![set("a7", "b8", true, Some(Piece::Bishop))],
-            released(),
+            Ends(DRAW, Reason::Dead),
             &["4.4.4"],
         )
         .effect(moves(pawn, "a7b8b")),
@@ -287,8 +289,9 @@ fn older_code() -> Vec<Case> {
             CN,
             vec![mv(W, "e2e4"), press(W), offer(W), answer(B, true)],
             Ends(DRAW, Reason::Agreed),
-            &["10.6", "10.8"],
-        ),
+            &["10.6"],
+        )
+        .told(2, &["10.8"]),
         // A resignation reported before the envelope is opened stands; afterwards the sealed move decides.
         case(
             "",

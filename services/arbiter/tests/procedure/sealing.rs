@@ -281,8 +281,9 @@ fn envelopes() -> Vec<Case> {
             f,
             vec![sealed(), offer(B), checked(&five)],
             Rules(false, Reason::EnvelopeIncomplete),
-            &["I.4", "I.2"],
+            &["I.2"],
         )
+        .told(1, &["I.4"])
         .effect(Effect::CompleteEnvelope(vec![Offer, Resumption])),
         case(
             "",

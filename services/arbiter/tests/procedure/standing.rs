@@ -36,6 +36,7 @@ fn agreed() -> Event {
             times_known: true,
             both_agree: true,
             moves_before: None,
+            side: None,
         },
     )
 }

@@ -136,6 +136,7 @@ fn rights() -> Vec<Case> {
             order_unclear: false,
             accidental: true,
             consent: None,
+            out_of_hole: None,
         },
     );
     let promotes = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
@@ -147,6 +148,7 @@ fn rights() -> Vec<Case> {
                 to: sq("a8"),
                 released: false,
                 promotion: Some(piece),
+                announced: None,
             },
         )
     };

@@ -26,6 +26,7 @@ fn put(from: &str, to: &str, promotion: Option<Piece>) -> Event {
             to: sq(to),
             released: true,
             promotion,
+            announced: None,
         },
     )
 }

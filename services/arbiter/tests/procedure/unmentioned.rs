@@ -61,7 +61,7 @@ pub(crate) fn cases() -> Vec<Case> {
             P,
             vec![flag(W)],
             Ends(BLACK_WINS, Reason::FlagLoss),
-            &["time", "not-mentioned"],
+            &["time", "rounds", "not-mentioned"],
         )
         .fen("8/8/4k3/8/8/3K4/8/7R w - - 0 40"),
         case(
@@ -84,17 +84,26 @@ fn silence_is_cited_only_where_it_decides() {
         let ruleset = Library::built_in().unwrap().find(id).unwrap();
         let report = replay(ruleset, &case.game(), Variant::Standard, None, &case.events);
         let mut articles = report.rulings[0].articles.clone();
-        articles.extend(report.conclusion.into_iter().flat_map(|end| end.articles));
-        articles.dedup();
+        let ended = report.conclusion.map(|end| end.articles).unwrap_or_default();
+        articles.extend(
+            ended
+                .into_iter()
+                .filter(|article| !report.rulings[0].articles.contains(article)),
+        );
         articles
     };
+    let flagged = |fen| cited(P, fen, "", flag(W))[..].to_vec();
     let none: [String; 0] = [];
     assert_eq!(cited(P, START, "", mv(W, "e2e4")), none);
     // The fourth time: nobody else ends the game either.
     let fourth = SHUFFLE.repeat(2) + "g1f3 g8f6 f3g1";
     assert_eq!(cited(P, START, &fourth, mv(B, "f6g8")), none);
     let rooks = "r3k3/8/8/8/8/8/8/R3K3 w - - 0 40";
-    assert_eq!(cited(P, rooks, "", flag(W)), ["time"]);
+    assert_eq!(flagged(rooks), ["time", "rounds"]);
+    // Black could mate with White's help; a bishop of the rook's side alone could not.
+    assert_eq!(flagged("4k3/8/8/8/8/8/2n5/R3K3 w - - 0 40"), ["time", "rounds"]);
+    let unable = ["time", "rounds", "not-mentioned"];
+    assert_eq!(flagged("4k3/8/8/8/8/8/2b5/R3K3 w - - 0 40"), unable);
     assert_eq!(cited(P, rooks, "", resign(W)), ["resignation"]);
     assert_eq!(cited("fide-2023", LAST_PAWN, "", mv(W, "d3e3")), ["5.2.2"]);
     let claimed = cited("popular", START, "", claim(W, FiftyMoves, None, None));

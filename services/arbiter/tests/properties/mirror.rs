@@ -112,7 +112,9 @@ pub(crate) fn event(of: &Event) -> Event {
             (*from, *to) = (flip(*from), flip(*to));
         }
         EventKind::Claim { with_move, .. } => *with_move = with_move.as_deref().map(text),
-        EventKind::FlagFall { side, .. } => *side = side.map(|side| !side),
+        EventKind::FlagFall { side, .. } | EventKind::IllegalMoveReport { side, .. } => {
+            *side = side.map(|side| !side)
+        }
         EventKind::ArbiterDecision(decided) => *decided = decision(decided),
         EventKind::Correction { by, .. } => **by = event(by),
         _ => {}
@@ -176,6 +178,9 @@ pub(crate) fn report(of: Report) -> Report {
         clocks,
         claimable,
         rulings: of.rulings.into_iter().map(ruling).collect(),
+        standing: of
+            .standing
+            .map(|rulings| rulings.into_iter().map(ruling).collect()),
         obligations: of.obligations.map(|moves| moves.into_iter().map(move_).collect()),
         ..of
     }
@@ -201,5 +206,6 @@ pub(crate) fn sorted(mut of: Report) -> Report {
         }
     }
     order(&mut of.rulings);
+    of.standing.iter_mut().for_each(|rulings| order(rulings));
     of
 }

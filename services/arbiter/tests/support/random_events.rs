@@ -163,12 +163,14 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
             order_unclear: source.flag(),
             accidental: source.flag(),
             consent: maybe(source),
+            out_of_hole: maybe(source),
         },
         4 => EventKind::Release {
             from: square(source),
             to: square(source),
             released: source.flag(),
             promotion: source.pick(&[None, None, Some(Piece::Queen)]),
+            announced: maybe(source),
         },
         5 => EventKind::TouchComplaint {
             touched_since: source.flag(),
@@ -213,6 +215,7 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
             times_known: source.flag(),
             both_agree: source.flag(),
             moves_before: source.flag().then(|| source.below(9) as u32),
+            side: side(source),
         },
         15 => EventKind::IllegalPosition,
         16 => EventKind::Displacement {

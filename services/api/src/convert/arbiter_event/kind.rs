@@ -39,6 +39,7 @@ impl Reader<'_> {
                     order_unclear: event.order_unclear,
                     accidental: event.accidental,
                     consent: event.consent,
+                    out_of_hole: event.out_of_hole,
                 }
             }
             Kind::Release(event) => EventKind::Release {
@@ -46,6 +47,7 @@ impl Reader<'_> {
                 to: self.square("release.to_square", &event.to_square)?,
                 released: event.released,
                 promotion: self.promotion("release.promotion", &event.promotion),
+                announced: event.announced,
             },
             Kind::DrawOffer(event) => EventKind::DrawOffer {
                 consent: event.consent,
@@ -95,6 +97,7 @@ impl Reader<'_> {
                 times_known: !event.times_unknown,
                 both_agree: event.both_agree,
                 moves_before: event.moves_before,
+                side: self.side("illegal_move_report.side", event.side),
             },
             Kind::Displacement(event) => EventKind::Displacement {
                 found_later: event.found_later,

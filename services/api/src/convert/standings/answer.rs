@@ -23,7 +23,7 @@ pub fn standings_response(
     question: &StandingsQuestion,
 ) -> Result<v1::StandingsResponse, ServiceError> {
     let StandingsQuestion {
-        ruleset,
+        chosen,
         contest,
         field,
         rules,
@@ -59,8 +59,10 @@ pub fn standings_response(
         computed: Some(exact(found.computed)),
     };
     room.whole(v1::StandingsResponse {
-        ruleset: ruleset.id.clone(),
-        ruleset_version: ruleset.version.clone(),
+        ruleset: chosen.ruleset.id.clone(),
+        ruleset_version: chosen.ruleset.version.clone(),
+        ruleset_source: chosen.source.into(),
+        overridden: chosen.overridden.clone(),
         edition: rules.edition.name().into(),
         teams: field.teams,
         score_title: score_title(question).into(),
@@ -114,7 +116,7 @@ fn score_title(question: &StandingsQuestion) -> &'static str {
 
 /// The first article on points.
 fn score_citation(question: &StandingsQuestion) -> Option<v1::Citation> {
-    let ruleset = &question.ruleset;
+    let ruleset = &question.chosen.ruleset;
     if question.own_points {
         return None;
     }
@@ -282,5 +284,49 @@ mod tests {
         // No identifier makes it FIDE's, and the popular rules have no article on points.
         assert_eq!(ranked("fide-like"), expected("", ""));
         assert_eq!(ranked("fide-2023-blitz-b2"), expected("DE SB KS", "10.1"));
+    }
+
+    /// Switches changed and rulesets sent along count here as they do for games.
+    #[test]
+    fn overrides_decide_and_are_told() {
+        let desk = Desk {
+            rulesets: RulesetReader::new(Arc::new(Rulesets::built_in().unwrap())),
+            language: v1::Language::En,
+            stop: Arc::default(),
+        };
+        let player = |number| v1::ContestPlayer {
+            number,
+            ..Default::default()
+        };
+        let contest = v1::Contest {
+            players: vec![player(1), player(2)],
+            ..Default::default()
+        };
+        let set = |name: &str, value: &str| v1::SwitchOverride {
+            name: name.into(),
+            value: value.into(),
+        };
+        let mut request = v1::StandingsRequest {
+            event: Some(v1::standings_request::Event::Contest(contest)),
+            overrides: vec![set("tie_breaks_swiss", "SB, KS")],
+            ..Default::default()
+        };
+        let answer = standings_response(&desk, &standings_question(&desk, &request).unwrap()).unwrap();
+        let columns: Vec<_> = answer.columns.iter().map(|column| column.code.as_str()).collect();
+        assert_eq!(columns, ["SB", "KS"]);
+        assert_eq!(answer.overridden, request.overrides);
+        assert_eq!(answer.ruleset_source(), v1::RulesetSource::BuiltIn);
+        request.overrides = vec![set("tie_break_swiss", "SB")];
+        let refused = standings_question(&desk, &request).unwrap_err();
+        let ServiceError::Invalid(violations) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(violations.kept()[0].field, "overrides[0].name");
+        request.overrides = Vec::new();
+        let head = "id = \"house\"\nversion = \"1\"\ntitle_en = \"House\"\ntitle_zh = \"本店\"\nbase = \"popular\"\n";
+        request.ruleset_toml = format!("{head}[switches]\ntie_breaks_swiss = \"SB\"\n");
+        let answer = standings_response(&desk, &standings_question(&desk, &request).unwrap()).unwrap();
+        assert_eq!(answer.ruleset_source(), v1::RulesetSource::Request);
+        assert_eq!((answer.ruleset.as_str(), answer.columns.len()), ("house", 1));
     }
 }

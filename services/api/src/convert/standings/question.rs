@@ -1,7 +1,5 @@
-use std::sync::Arc;
-
 use tabiya_arbiter::{
-    ruleset::{Ruleset, Switches},
+    ruleset::Switches,
     standings::{
         Contest, Edition, Field, Fraction, Rules, Scheme, Spec, System, Unit, default_primary,
         default_tie_breaks,
@@ -15,7 +13,7 @@ use super::{
     ratings::{ClubTask, RatingTask, club_task, rating_task},
 };
 use crate::{
-    convert::{Desk, adjudicate::spoken, enumeration::enumeration},
+    convert::{Desk, adjudicate::spoken, enumeration::enumeration, ruleset::Chosen},
     error::{ServiceError, Violations},
     v1::{self, standings_request::Event},
 };
@@ -32,7 +30,7 @@ const MAX_RATING: u32 = 4_000;
 /// An event to rank, checked.
 #[derive(Clone, Debug)]
 pub struct StandingsQuestion {
-    pub(super) ruleset: Arc<Ruleset>,
+    pub(super) chosen: Chosen,
     pub(super) language: Language,
     /// The report that was sent, if one was.
     pub(super) report: Option<Report>,
@@ -55,7 +53,10 @@ pub fn standings_question(
     desk: &Desk,
     request: &v1::StandingsRequest,
 ) -> Result<StandingsQuestion, ServiceError> {
-    let ruleset = desk.rulesets.choose(&request.ruleset, "", &[])?.ruleset;
+    let chosen = desk
+        .rulesets
+        .choose(&request.ruleset, &request.ruleset_toml, &request.overrides)?;
+    let ruleset = &chosen.ruleset;
     let mut violations = Violations::default();
     let language = spoken(desk, request.language, &mut violations);
     let edition = match enumeration(request.edition, "edition", &mut violations) {
@@ -75,7 +76,7 @@ pub fn standings_question(
     score_teams(
         request.team_scoring.as_ref(),
         report.as_ref().and_then(Report::primary),
-        &ruleset,
+        &ruleset.switches,
         &mut contest,
         &mut violations,
     );
@@ -141,7 +142,7 @@ pub fn standings_question(
         return Err(violations.into());
     }
     Ok(StandingsQuestion {
-        ruleset,
+        chosen,
         language,
         report,
         header,
@@ -236,7 +237,7 @@ fn scheme(points: &v1::PointScheme, violations: &mut Violations) -> Scheme {
 fn score_teams(
     asked: Option<&v1::TeamScoring>,
     named: Option<Unit>,
-    ruleset: &Ruleset,
+    switches: &Switches,
     contest: &mut Contest,
     violations: &mut Violations,
 ) {
@@ -245,7 +246,7 @@ fn score_teams(
         return;
     };
     teams.primary = match primary.unwrap_or_default() {
-        v1::TeamScore::Unspecified => named.unwrap_or_else(|| default_primary(&ruleset.switches)),
+        v1::TeamScore::Unspecified => named.unwrap_or_else(|| default_primary(switches)),
         v1::TeamScore::MatchPoints => Unit::Match,
         v1::TeamScore::GamePoints => Unit::Game,
     };

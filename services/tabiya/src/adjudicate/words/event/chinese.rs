@@ -20,22 +20,28 @@ pub(super) fn kind(by: Color, kind: &Kind) -> String {
         Kind::Move(e) => format!("{on_move}走 {}{}", e.text, when(e.two_hands, "，使用双手")),
         Kind::ClockPress(_) => format!("{on_move}按钟"),
         Kind::Touch(e) => format!(
-            "{who}触摸 {}{}{}{}{}",
+            "{who}触摸 {}{}{}{}{}{}",
             e.squares.join("、"),
             when(e.adjusting, "，已声明摆正棋子"),
             when(e.order_unclear, "，先后不明"),
             when(e.accidental, "，属无意"),
-            known(e.consent, "，已获同意", "，未获同意")
+            known(e.consent, "，已获同意", "，未获同意"),
+            known(e.out_of_hole, "，已从孔中取出", "，未从孔中取出")
         ),
         Kind::Release(e) => format!(
-            "{who}将棋子从 {} 走到 {}，{}{}{}",
+            "{who}将棋子从 {} 走到 {}，{}{}{}{}",
             e.from_square,
             e.to_square,
             if e.released { "已离手" } else { "尚未离手" },
             when(!e.promotion.is_empty(), "，换上 "),
-            e.promotion
+            e.promotion,
+            known(e.announced, "，着法已报出", "，着法未报出")
         ),
-        Kind::DrawOffer(e) => format!("{who}提和{}", known(e.consent, "，裁判员同意", "，裁判员未同意")),
+        Kind::DrawOffer(e) => format!(
+            "{who}提和{}{}",
+            when(e.moment_unknown, "，时机不明"),
+            known(e.consent, "，裁判员同意", "，裁判员未同意")
+        ),
         Kind::DrawAnswer(e) => format!("{who}{}提和", if e.accepted { "同意" } else { "拒绝" }),
         Kind::Claim(e) => format!(
             "{who}要求判和：{}{}{}{}{}",

@@ -25,15 +25,20 @@ pub(super) fn kind(by: Color, kind: &Kind) -> String {
         ),
         Kind::ClockPress(_) => format!("{on_move} presses the clock"),
         Kind::Touch(e) => format!(
-            "{who} touches {}{}{}{}{}",
+            "{who} touches {}{}{}{}{}{}",
             e.squares.join(", "),
             when(e.adjusting, ", having said that he adjusts"),
             when(e.order_unclear, ", in an order that is not clear"),
             when(e.accidental, ", by accident"),
-            known(e.consent, ", with consent", ", without consent")
+            known(e.consent, ", with consent", ", without consent"),
+            known(
+                e.out_of_hole,
+                ", taken out of the hole",
+                ", not taken out of the hole"
+            )
         ),
         Kind::Release(e) => format!(
-            "{who} moves a piece from {} to {} and {}{}{}",
+            "{who} moves a piece from {} to {} and {}{}{}{}",
             e.from_square,
             e.to_square,
             if e.released {
@@ -42,10 +47,16 @@ pub(super) fn kind(by: Color, kind: &Kind) -> String {
                 "holds it still"
             },
             when(!e.promotion.is_empty(), ", putting down "),
-            e.promotion
+            e.promotion,
+            known(
+                e.announced,
+                ", having announced the move",
+                ", not having announced the move"
+            )
         ),
         Kind::DrawOffer(e) => format!(
-            "{who} offers a draw{}",
+            "{who} offers a draw{}{}",
+            when(e.moment_unknown, ", nobody knows at which moment"),
             known(
                 e.consent,
                 ", with the arbiter's consent",

@@ -1,8 +1,8 @@
 //! What went wrong at the board.
 
 use tabiya_client::v1::{
-    Breach, ClockFault, EnvelopeEvent, EnvelopeItem, IllegalMoveReportEvent, PauseReason, QuickplayClaim,
-    RecordingLapse, RecordingLapseEvent, SetupFault, SetupFaultEvent, event::Kind,
+    Breach, ClockFault, Color, EnvelopeEvent, EnvelopeItem, IllegalMoveReportEvent, PauseReason,
+    QuickplayClaim, RecordingLapse, RecordingLapseEvent, SetupFault, SetupFaultEvent, event::Kind,
 };
 
 use super::{chinese::UNKNOWN, known, some_time, time, when};
@@ -81,8 +81,13 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
 }
 
 fn illegal_move(who: &str, e: &IllegalMoveReportEvent) -> String {
+    let by = match e.side() {
+        Color::White => "白方",
+        Color::Black => "黑方",
+        Color::Unspecified => "",
+    };
     format!(
-        "{who}报告不合法着法{}{}{}{}{}",
+        "{who}报告{by}不合法着法{}{}{}{}{}",
         when(e.after_signature, "，结果已签字"),
         when(e.position_unknown, "，之前的局面不明"),
         when(e.times_unknown, "，当时的用时不明"),

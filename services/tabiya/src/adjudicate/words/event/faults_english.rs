@@ -1,8 +1,8 @@
 //! What went wrong at the board.
 
 use tabiya_client::v1::{
-    Breach, ClockFault, EnvelopeEvent, EnvelopeItem, IllegalMoveReportEvent, PauseReason, QuickplayClaim,
-    RecordingLapse, RecordingLapseEvent, SetupFault, SetupFaultEvent, event::Kind,
+    Breach, ClockFault, Color, EnvelopeEvent, EnvelopeItem, IllegalMoveReportEvent, PauseReason,
+    QuickplayClaim, RecordingLapse, RecordingLapseEvent, SetupFault, SetupFaultEvent, event::Kind,
 };
 
 use super::{english::UNKNOWN, known, some_time, time, when};
@@ -95,8 +95,13 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
 }
 
 fn illegal_move(who: &str, e: &IllegalMoveReportEvent) -> String {
+    let by = match e.side() {
+        Color::White => " by White",
+        Color::Black => " by Black",
+        Color::Unspecified => "",
+    };
     format!(
-        "{who} reports an illegal move{}{}{}{}{}",
+        "{who} reports an illegal move{by}{}{}{}{}{}",
         when(e.after_signature, ", after the result was signed"),
         when(e.position_unknown, ", with the position before it unknown"),
         when(e.times_unknown, ", with the times at it unknown"),
