@@ -307,6 +307,140 @@ async fn teams_are_ranked_by_their_players_games() {
     refused(&client.standings(asked).await.unwrap_err(), &["include_trf"]);
 }
 
+/// Six players of two boards in three teams; teams 1 and 2 have played round 1.
+fn three_teams() -> v1::Contest {
+    let team = |number: u32| v1::ContestTeam {
+        number,
+        name: format!("Team {number}"),
+        members: vec![2 * number - 1, 2 * number],
+    };
+    v1::Contest {
+        players: (1..=7).map(|number| player(number, 2000)).collect(),
+        pairings: vec![
+            pairing(1, 1, 3, PairingResult::WhiteWins),
+            pairing(1, 4, 2, PairingResult::Draw),
+        ],
+        teams: (1..=3).map(team).collect(),
+        ..Default::default()
+    }
+}
+
+#[tokio::test]
+async fn rounds_of_teams_go_together() {
+    use v1::TeamRoundKind::{AllocatedBye, ForfeitLoss, ForfeitWin};
+    let (_server, mut client) = client().await;
+    let round = |round, team, opponent, kind: v1::TeamRoundKind| v1::TeamRound {
+        round,
+        team,
+        opponent,
+        kind: kind.into(),
+    };
+    let mut ask = async |rounds: Vec<v1::TeamRound>, pairings: Vec<v1::Pairing>| {
+        let mut contest = three_teams();
+        contest.team_rounds = rounds;
+        contest.pairings.extend(pairings);
+        client.standings(request(contest)).await
+    };
+    let field = "contest.team_rounds[0].team";
+    // Both cannot win, one alone has no match, and who has played was there.
+    for (wrong, reason) in [
+        (
+            vec![round(2, 1, 2, ForfeitWin), round(2, 2, 1, ForfeitWin)],
+            "the opponent's result does not go with this one",
+        ),
+        (vec![round(2, 1, 2, ForfeitWin)], "the opponent is not paired"),
+        (
+            vec![round(2, 1, 2, ForfeitWin), round(2, 2, 3, ForfeitLoss)],
+            "the opponent is not paired",
+        ),
+        (
+            vec![round(1, 1, 2, ForfeitLoss)],
+            "the players of the team have games",
+        ),
+        (
+            vec![round(1, 1, 0, AllocatedBye)],
+            "the players of the team have games",
+        ),
+    ] {
+        refused(&ask(wrong, vec![]).await.unwrap_err(), &[field, reason]);
+    }
+    for right in [
+        vec![round(2, 1, 2, ForfeitWin), round(2, 2, 1, ForfeitLoss)],
+        vec![round(2, 1, 2, ForfeitLoss), round(2, 2, 1, ForfeitLoss)],
+        vec![round(1, 3, 0, AllocatedBye)],
+    ] {
+        ask(right, vec![]).await.unwrap();
+    }
+    let stranger = vec![pairing(2, 1, 7, PairingResult::WhiteWins)];
+    refused(
+        &ask(vec![], stranger).await.unwrap_err(),
+        &["contest.pairings[2].white", "the opponent is in no team"],
+    );
+    let mut asked = request(three_teams());
+    asked.team_scoring = Some(v1::TeamScoring {
+        boards: 1,
+        ..Default::default()
+    });
+    refused(
+        &client.standings(asked).await.unwrap_err(),
+        &["team_scoring.boards", "less than the 2 that were occupied"],
+    );
+    let mut asked = request(three_teams());
+    asked.points = Some(v1::PointScheme {
+        win: "0".into(),
+        draw: "1".into(),
+        ..Default::default()
+    });
+    refused(
+        &client.standings(asked).await.unwrap_err(),
+        &["a win is worth less than a draw"],
+    );
+}
+
+/// Record 192 names the score; the ruleset, and other fields of `team_scoring`, leave it so.
+#[tokio::test]
+async fn the_score_that_a_report_names_stands() {
+    let (_server, mut client) = client().await;
+    for (record, by_match_points) in [
+        ("FIDE_TEAM_SWISS_GP", [false; 3]),
+        ("FIDE_TEAM_SWISS_MP", [true; 3]),
+        ("FIDE_TEAM", [true, false, true]),
+    ] {
+        let mut text = format!("192 {record}\n");
+        for number in 1..=4 {
+            text.push_str(&format!("001 {number:>4}\n"));
+        }
+        for (number, members) in [(1, [1, 2]), (2, [3, 4])] {
+            let [one, other] = members;
+            text.push_str(&format!("310 {number:>3} {:<64} {one:>4} {other:>4}\n", "A"));
+        }
+        let rulesets = ["fide-2023", "cn-classic", "cn-domestic"];
+        for (ruleset, by_match_points) in rulesets.into_iter().zip(by_match_points) {
+            for scoring in [
+                None,
+                Some(v1::TeamScoring {
+                    boards: 2,
+                    ..Default::default()
+                }),
+            ] {
+                let asked = v1::StandingsRequest {
+                    event: Some(Event::Trf(text.clone())),
+                    ruleset: ruleset.into(),
+                    team_scoring: scoring,
+                    ..Default::default()
+                };
+                let title = client.standings(asked).await.unwrap().into_inner().score_title;
+                let expected = if by_match_points {
+                    "Match points"
+                } else {
+                    "Game points"
+                };
+                assert_eq!(title, expected, "{record} {ruleset}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_is_wrong_is_named() {
     let (_server, mut client) = client().await;

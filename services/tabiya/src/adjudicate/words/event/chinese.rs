@@ -1,6 +1,6 @@
 use tabiya_client::v1::{ArbiterDecisionEvent, Color, FlagFallEvent, FlagWitness, GameResult, event::Kind};
 
-use super::{faults_chinese as faults, known, some_time, time, when};
+use super::{faults_chinese as faults, known, options::option, some_time, time, when};
 use crate::adjudicate::{
     Lang,
     words::{actor, claim_ground, clock_text, outcome},
@@ -111,8 +111,7 @@ fn decision(who: &str, e: &ArbiterDecisionEvent) -> String {
     }
     match e.option.as_str() {
         "" => {}
-        "annul" => parts.push("对局作废".to_owned()),
-        option => parts.push(option.to_owned()),
+        name => parts.push(option(name, Lang::Zh)),
     }
     if e.side() != Color::Unspecified {
         parts.push(actor(e.side(), Lang::Zh).to_owned());

@@ -1,6 +1,6 @@
 use tabiya_client::v1::{ArbiterDecisionEvent, Color, FlagFallEvent, FlagWitness, GameResult, event::Kind};
 
-use super::{faults_english as faults, known, some_time, time, when};
+use super::{faults_english as faults, known, options::option, some_time, time, when};
 use crate::adjudicate::{
     Lang,
     words::{actor, claim_ground, clock_text, outcome},
@@ -143,8 +143,7 @@ fn decision(who: &str, e: &ArbiterDecisionEvent) -> String {
     }
     match e.option.as_str() {
         "" => {}
-        "annul" => parts.push("the game does not count".to_owned()),
-        option => parts.push(option.to_owned()),
+        name => parts.push(option(name, Lang::En)),
     }
     if e.side() != Color::Unspecified {
         parts.push(actor(e.side(), Lang::En).to_owned());

@@ -4,6 +4,7 @@ mod chinese;
 mod english;
 mod faults_chinese;
 mod faults_english;
+mod options;
 
 use prost_types::Duration;
 use tabiya_client::v1::Event;
