@@ -48,6 +48,9 @@ impl Place {
         let port = uri.port_u16().unwrap_or(default);
         let mut endpoint = endpoint
             .connect_timeout(CONNECT_TIMEOUT)
+            // Answers to calls that were dropped meanwhile are no attack: without this the library ends the connection,
+            // with all that others have on it, after 1,024 of them.
+            .http2_max_local_error_reset_streams(None)
             .http2_keep_alive_interval(Duration::from_secs(30))
             .keep_alive_timeout(Duration::from_secs(10));
         if is_secure {

@@ -2,14 +2,14 @@
 //! without being started again, and the log tells once what happened (nats-io/nats.rs#860 and #557).
 
 use std::{
-    sync::{Arc, Mutex},
+    cell::RefCell,
+    sync::{Arc, Once},
     time::{Duration, Instant},
 };
 
 use tabiya_jobs::{Fault, WorkQueue, nats::Nats};
 use tabiya_tests::{Broker, Proxy};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tracing::subscriber::DefaultGuard;
 
 use crate::sample::{PATIENCE, id, open, settings, submitted, worker};
 
@@ -32,31 +32,40 @@ fn work(queue: Arc<dyn WorkQueue>) -> UnboundedReceiver<Instant> {
     receiver
 }
 
-/// What was logged at `INFO` and above.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// What was logged by the test of this thread.
+    static LOGGED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What is logged at `INFO` and above by this thread, which all tasks of a test run on.
+///
+/// One subscriber for all threads: of several, each for a thread, the library may take the wrong one's word for whether
+/// anybody listens to a line that is written for the first time.
+struct Log;
 
 impl Log {
-    /// Listens to this thread, which all tasks of a test run on.
-    fn listen(&self) -> DefaultGuard {
-        let log = self.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_env_filter("info,async_nats=off")
-            .with_ansi(false)
-            .with_writer(move || log.clone())
-            .finish();
-        tracing::subscriber::set_default(subscriber)
+    fn listen() -> Self {
+        static LISTENING: Once = Once::new();
+        LISTENING.call_once(|| {
+            tracing_subscriber::fmt()
+                .with_env_filter("info,async_nats=off")
+                .with_ansi(false)
+                .with_writer(|| Log)
+                .init();
+        });
+        LOGGED.take();
+        Self
     }
 
     fn lines(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let text = LOGGED.with_borrow(|bytes| String::from_utf8(bytes.clone()).unwrap());
         text.lines().map(str::to_owned).collect()
     }
 }
 
 impl std::io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOGGED.with_borrow_mut(|logged| logged.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 
@@ -100,8 +109,7 @@ async fn a_frozen_broker_is_waited_for() {
         let Some(broker) = Broker::start("a frozen NATS server") else {
             return;
         };
-        let log = Log::default();
-        let _listening = log.listen();
+        let log = Log::listen();
         let nats = open(&broker).await;
         let mut done = work(nats.queue());
         a_task_is_done(&nats, "before", &mut done).await;
@@ -120,8 +128,7 @@ async fn a_broker_that_died_is_found_again() {
     let Some(mut broker) = Broker::start("a NATS server that dies") else {
         return;
     };
-    let log = Log::default();
-    let _listening = log.listen();
+    let log = Log::listen();
     let nats = open(&broker).await;
     let mut done = work(nats.queue());
     a_task_is_done(&nats, "before", &mut done).await;
@@ -140,8 +147,7 @@ async fn a_cut_network_and_dropped_connections_are_got_over() {
         return;
     };
     let proxy = Proxy::to(&broker.address());
-    let log = Log::default();
-    let _listening = log.listen();
+    let log = Log::listen();
     let nats = Nats::open(settings(&proxy.address())).await.unwrap();
     // Tasks are put in by somebody whose network is whole.
     let near = open(&broker).await;
@@ -169,8 +175,6 @@ async fn a_consumer_that_is_deleted_under_a_worker_is_made_again() {
     let Some(broker) = Broker::start("a NATS consumer that is deleted") else {
         return;
     };
-    let log = Log::default();
-    let _listening = log.listen();
     let nats = open(&broker).await;
     let mut done = work(nats.queue());
     a_task_is_done(&nats, "before", &mut done).await;

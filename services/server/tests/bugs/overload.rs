@@ -35,7 +35,7 @@ fn is_refusal(status: &Status) {
     assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
     let pause = status
         .get_details_retry_info()
-        .expect("a time")
+        .unwrap_or_else(|| panic!("no time to come back: {status:?}"))
         .retry_delay
         .unwrap();
     let bounds = Duration::from_millis(50)..=Duration::from_secs(10);
