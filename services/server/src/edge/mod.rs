@@ -12,6 +12,7 @@
 mod body;
 mod calls;
 mod deadline;
+mod drained;
 mod exchange;
 mod framing;
 mod guard;
@@ -58,6 +59,7 @@ use crate::{
     phase::Lifecycle,
     telemetry::{RequestId, Traces},
 };
+use drained::Drained;
 use log::RequestLog;
 use overdue::{Overdue, overdue};
 use request_body::RequestBody;
@@ -150,10 +152,11 @@ impl Edge {
         Ok((pass, deadline))
     }
 
-    fn answer<B>(&self, mut request: Request<B>) -> Answer
+    fn answer<B>(&self, request: Request<B>) -> Answer
     where
         B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
     {
+        let mut request = request.map(Drained::new);
         let log = self.begin(&request);
         let (pass, deadline) = match self.admit(&request, &log) {
             Ok((pass, deadline)) => (Arc::new(pass), deadline),

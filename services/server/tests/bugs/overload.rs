@@ -2,6 +2,7 @@
 //! ever.
 
 use std::{
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -14,6 +15,10 @@ use tabiya_api::v1::{
     self, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
 };
 use tabiya_server::{Config, RunningServer, Server};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 use tonic::{Code, Status, transport::Channel};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_types::StatusExt;
@@ -237,4 +242,109 @@ async fn ten_times_too_much_is_refused_and_leaves_nothing_behind() {
         .best_move(best_move(1000))
         .await
         .unwrap();
+}
+
+/// A connection of HTTP/2 by hand: the libraries do not send what comes too late to be read.
+struct Wire(TcpStream);
+
+impl Wire {
+    async fn open(addr: SocketAddr) -> Self {
+        let mut wire = Self(TcpStream::connect(addr).await.unwrap());
+        wire.0.set_nodelay(true).unwrap();
+        wire.0
+            .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            .await
+            .unwrap();
+        wire.send(SETTINGS, 0, 0, &[]).await;
+        wire
+    }
+
+    async fn send(&mut self, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
+        let mut frame = (payload.len() as u32).to_be_bytes()[1..].to_vec();
+        frame.extend([kind, flags]);
+        frame.extend(stream.to_be_bytes());
+        frame.extend(payload);
+        self.0.write_all(&frame).await.expect("the connection stays");
+    }
+
+    /// Waits for the answer to a call. Whatever else comes is read, too.
+    async fn until_answered(&mut self, call: u32) {
+        loop {
+            let mut head = [0; 9];
+            self.0.read_exact(&mut head).await.expect("the connection stays");
+            let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+            let mut payload = vec![0; length as usize];
+            self.0.read_exact(&mut payload).await.unwrap();
+            let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+            assert_ne!(head[3], GOAWAY, "{}", String::from_utf8_lossy(&payload));
+            if (head[3], stream) == (HEADERS, call) {
+                return;
+            }
+        }
+    }
+}
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+const GOAWAY: u8 = 7;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+/// The header fields of a call, none of them from a table but the method and the scheme.
+fn call(path: &str) -> Vec<u8> {
+    let mut block = vec![0x83, 0x86];
+    let fields = [
+        (":path", path),
+        (":authority", "x"),
+        ("content-type", "application/grpc"),
+        ("te", "trailers"),
+    ];
+    for (name, value) in fields {
+        block.push(0);
+        for text in [name, value] {
+            block.push(text.len() as u8);
+            block.extend(text.as_bytes());
+        }
+    }
+    block
+}
+
+/// The library takes what comes for a call that was reset as an error of the peer's, and ends the connection after 1,024
+/// of them: callers whose messages come a moment after their refusals would lose it for all that share it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_that_come_after_their_refusals_do_no_harm() {
+    let config = Config {
+        interactive_positions: 1,
+        interactive_threads: 1,
+        ..common::config()
+    };
+    let (server, channel) = started(config).await;
+    let mut client = SearchServiceClient::new(channel);
+    let endless = v1::BestMoveRequest {
+        limits: Some(v1::Limits {
+            depth: 99,
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let holds = tokio::spawn(async move { client.best_move(endless).await });
+    let begun = Instant::now();
+    let admitted = async || {
+        let page = Page::fetch(server.admin_addr()).await;
+        page.sum("tabiya_admitted_positions", &[("class", "interactive")])
+    };
+    while admitted().await < 1.0 {
+        assert!(begun.elapsed() < PATIENCE, "the search does not begin");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let mut wire = Wire::open(server.addr()).await;
+    let block = call("/tabiya.v1.RulesService/LegalMoves");
+    for number in 0..1500 {
+        let stream = 2 * number + 1;
+        wire.send(HEADERS, END_HEADERS, stream, &block).await;
+        wire.until_answered(stream).await;
+        wire.send(DATA, END_STREAM, stream, &[0; 5]).await;
+    }
+    holds.abort();
 }
