@@ -156,7 +156,10 @@ async fn a_second_signal_ends_it_at_once_in_the_middle_of_a_search() {
     server.signal("TERM");
     // A second on a machine with nothing else to do; without the second signal it would be five minutes.
     assert!(!server.wait(PATIENCE).success());
-    assert!(search.message().await.is_err());
+    // Iterations that were under way come first.
+    while let Ok(message) = search.message().await {
+        assert!(message.is_some(), "the search ended as if nothing had happened");
+    }
 }
 
 #[test]
