@@ -9,7 +9,6 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::OnceLock,
 };
 
 use tabiya_tests::{Serving, python, repository, tabiya};
@@ -77,7 +76,8 @@ fn tested_blocks(text: &str) -> Vec<Block> {
 }
 
 /// A command that runs the block; `None`, with loud words, where something that it needs is missing.
-fn command(block: &Block, folder: &Path) -> Option<Command> {
+/// `server` is the one that the README's examples talk to.
+fn command(block: &Block, folder: &Path, server: &Serving) -> Option<Command> {
     let skipped = format!("the {} block of the README, line {}", block.language, block.line);
     if let Some(program) = &block.needs
         && Command::new(program).arg("--version").output().is_err()
@@ -87,7 +87,7 @@ fn command(block: &Block, folder: &Path) -> Option<Command> {
     }
     let text = block
         .text
-        .replace(&format!("http://{ADDRESS}"), &server().endpoint());
+        .replace(&format!("http://{ADDRESS}"), &server.endpoint());
     let file = |text: &str| {
         let path = folder.join("block");
         fs::write(&path, text).expect("a file");
@@ -104,7 +104,7 @@ fn command(block: &Block, folder: &Path) -> Option<Command> {
         "python" => {
             python("chess", &skipped)?;
             let mut command = python("tabiya", &skipped)?;
-            command.arg(file(&text.replace(ADDRESS, &server().address)));
+            command.arg(file(&text.replace(ADDRESS, &server.address)));
             command
         }
         "rust" => {
@@ -116,19 +116,13 @@ fn command(block: &Block, folder: &Path) -> Option<Command> {
                 block.line
             );
             let mut command = Command::new(example_program());
-            command.arg(&server().address);
+            command.arg(&server.address);
             command
         }
         other => panic!("README.md:{}: nobody runs {other}", block.line),
     };
     command.current_dir(repository());
     Some(command)
-}
-
-/// The server that the README's examples talk to.
-fn server() -> &'static Serving {
-    static SERVER: OnceLock<Serving> = OnceLock::new();
-    SERVER.get_or_init(|| Serving::start(&["--no-gpu"]))
 }
 
 /// The example as a program. A run of all tests has built it, as it has built what `TABIYA_BIN` names.
@@ -177,8 +171,9 @@ fn marked_blocks_run_as_written() {
     let old = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([program].into_iter().chain(env::split_paths(&old))).expect("a path");
     let folder = tempfile::tempdir().expect("a folder");
+    let server = Serving::start(&["--no-gpu"]);
     for block in &blocks {
-        let Some(mut command) = command(block, folder.path()) else {
+        let Some(mut command) = command(block, folder.path(), &server) else {
             continue;
         };
         let output = command.env("PATH", &path).output().expect("it starts");

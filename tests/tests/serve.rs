@@ -66,19 +66,22 @@ async fn health_is_served_on_its_own_port() {
     }
 }
 
+/// A search that does not end by itself.
+fn endless() -> AnalyzeRequest {
+    AnalyzeRequest {
+        limits: Some(Limits {
+            depth: 100,
+            ..Limits::default()
+        }),
+        ..AnalyzeRequest::default()
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_lets_the_call_in_flight_answer_and_ends_with_0() {
     let mut server = Serving::start(&["--no-gpu", "--drain-grace", "1"]);
     let client = Client::connect(&server.endpoint()).await.unwrap();
-    let limits = Limits {
-        depth: 100,
-        ..Limits::default()
-    };
-    let request = AnalyzeRequest {
-        limits: Some(limits),
-        ..AnalyzeRequest::default()
-    };
-    let mut stream = client.analyze(request).await.unwrap();
+    let mut stream = client.analyze(endless()).await.unwrap();
     let mut last = stream.message().await.unwrap().expect("a first iteration");
     server.signal("TERM");
     while let Some(message) = stream.message().await.expect("the stream ends well") {
@@ -128,15 +131,7 @@ async fn a_log_that_nobody_reads_stops_nothing() {
 async fn a_second_signal_ends_it_at_once_in_the_middle_of_a_search() {
     let mut server = Serving::start(&["--no-gpu", "--drain-delay", "300"]);
     let client = Client::connect(&server.endpoint()).await.unwrap();
-    let limits = Limits {
-        depth: 100,
-        ..Limits::default()
-    };
-    let request = AnalyzeRequest {
-        limits: Some(limits),
-        ..AnalyzeRequest::default()
-    };
-    let mut search = client.analyze(request).await.unwrap();
+    let mut search = client.analyze(endless()).await.unwrap();
     search.message().await.unwrap().expect("a first iteration");
     server.signal("TERM");
     // Two signals that come together are one: the first has to be heard before the second is sent.

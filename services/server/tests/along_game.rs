@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::page::Page;
 use tabiya_api::v1::{
     self, AnalyzeResponse, BatchAnalyzeRequest, BatchAnalyzeResponse, BulkMode, Line,
     batch_analyze_response::Outcome, search_service_client::SearchServiceClient,
@@ -249,13 +248,7 @@ async fn a_dropped_call_stops_its_games() {
         .batch_analyze(tokio_stream::iter(long))
         .await
         .unwrap();
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search_bulk")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search_bulk").await;
     drop(answers);
     let asked = Instant::now();
     assert_eq!(ask(&client, items("", MATE)).await.len(), 5);

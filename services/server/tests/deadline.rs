@@ -115,13 +115,7 @@ async fn a_deadline_is_enough_of_a_limit_even_without_a_free_thread() {
     let (server, client) = client(config).await;
     let mut first = client.clone();
     let hog = tokio::spawn(async move { first.best_move(within(deep(), Duration::from_secs(6))).await });
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search").await;
 
     // No thread will have time for it, and there is a legal move all the same.
     let answer = common::in_time(|| {
@@ -221,13 +215,7 @@ async fn a_call_that_is_dropped_stops_its_search() {
         let mut dropped = client.clone();
         if round % 2 == 0 {
             let task = tokio::spawn(async move { dropped.best_move(deep()).await });
-            Page::until(
-                server.admin_addr(),
-                "tabiya_busy_threads",
-                &[("pool", "search")],
-                1.0,
-            )
-            .await;
+            common::until_busy(server.admin_addr(), "search").await;
             task.abort();
             let _ = task.await;
         } else {
@@ -261,13 +249,7 @@ async fn a_count_that_is_dropped_stops() {
     };
     let mut dropped = client.clone();
     let task = tokio::spawn(async move { dropped.perft(request(12)).await });
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "counting")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "counting").await;
     task.abort();
     let begun = Instant::now();
     client.perft(request(1)).await.unwrap();
@@ -379,7 +361,7 @@ async fn whoever_names_no_deadline_waits_for_one_round_of_work_at_most() {
     };
     let admin = server.admin_addr();
     let running = ask(None);
-    Page::until(admin, "tabiya_busy_threads", &[("pool", "search")], 1.0).await;
+    common::until_busy(admin, "search").await;
     let waiting = ask(None);
     let queue = [("class", "interactive")];
     Page::until(admin, "tabiya_queue_positions", &queue, 1.0).await;

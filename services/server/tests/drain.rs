@@ -120,13 +120,7 @@ async fn searches_in_flight_answer_with_their_best_so_far() {
             })
             .await
     });
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search").await;
 
     let begun = Instant::now();
     common::shutdown(server).await;
@@ -166,13 +160,7 @@ async fn a_full_stream_that_is_broken_off_says_so() {
         .await
         .unwrap()
         .into_inner();
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search_bulk")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search_bulk").await;
     common::shutdown(server).await;
     let outcome = answers.message().await;
     assert_eq!(outcome.map(drop).unwrap_err().code(), Code::Unavailable);
@@ -194,13 +182,7 @@ async fn work_that_cannot_answer_in_part_says_that_the_server_ends() {
             })
             .await
     });
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "counting")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "counting").await;
     common::shutdown(server).await;
     let status = count.await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "{status:?}");

@@ -4,7 +4,6 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::page::Page;
 use tabiya_api::v1::{self, search_service_client::SearchServiceClient};
 use tonic::{Code, Request};
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -61,13 +60,7 @@ async fn checks_are_quick_under_full_load() {
             })
         })
         .collect();
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search").await;
     let mut times = vec![];
     for _ in 0..100 {
         let begun = Instant::now();

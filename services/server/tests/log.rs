@@ -8,7 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::page::Page;
 use serde_json::Value;
 use tabiya_api::v1::{
     self, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
@@ -138,13 +137,7 @@ async fn each_call_leaves_one_line_and_a_cut_connection_is_named() {
         ..Default::default()
     };
     let call = tokio::spawn(async move { search.best_move(named(endless, "four")).await });
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "search")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "search").await;
     call.abort();
     let line = lines.one_about("four").await;
     assert_eq!(line["fields"]["code"], "CANCELLED");

@@ -4,7 +4,6 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::page::Page;
 use tabiya_api::{
     convert::check_mate_proof,
     v1::{
@@ -174,13 +173,7 @@ async fn the_answer_is_there_before_the_deadline() {
     let client = ArbiterServiceClient::new(common::channel(server.addr()).await);
     // The only thread is taken by proofs without a deadline.
     let patient = crowd(&client);
-    Page::until(
-        server.admin_addr(),
-        "tabiya_busy_threads",
-        &[("pool", "proving")],
-        1.0,
-    )
-    .await;
+    common::until_busy(server.admin_addr(), "proving").await;
     let answer = common::in_time(|| {
         let mut request = Request::new(long());
         request.set_timeout(Duration::from_millis(400));
@@ -203,13 +196,7 @@ async fn a_caller_who_goes_away_frees_the_thread() {
     let client = ArbiterServiceClient::new(common::channel(server.addr()).await);
     for _ in 0..3 {
         let gone = crowd(&client);
-        Page::until(
-            server.admin_addr(),
-            "tabiya_busy_threads",
-            &[("pool", "proving")],
-            1.0,
-        )
-        .await;
+        common::until_busy(server.admin_addr(), "proving").await;
         for proof in gone {
             proof.abort();
         }

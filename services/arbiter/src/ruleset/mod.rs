@@ -3,6 +3,7 @@
 mod articles;
 mod choice;
 mod endings;
+mod fault;
 mod idle;
 mod library;
 mod read;
@@ -20,8 +21,8 @@ pub use choice::{
     Sealing, TeamScore, UnknownPosition, WrongSetup,
 };
 pub use endings::Endings;
+pub use fault::{RulesetError, RulesetReason};
 pub use library::{Library, UnknownRuleset};
-pub use read::{RulesetError, RulesetReason};
 pub use rule::Rule;
 pub use switch::{Domain, SANCTIONS, SwitchError, SwitchInfo, Switches};
 pub use tie_breaks::TieBreaks;

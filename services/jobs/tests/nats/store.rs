@@ -10,6 +10,19 @@ use tabiya_tests::Broker;
 
 use crate::sample::{PATIENCE, all_results, error_row, id, new_job, open, row, settings, span, writer};
 
+/// A round of looking after the jobs, which keeps none that has ended.
+async fn look_after(nats: &Nats) {
+    let coordinator = Coordinator {
+        store: nats.store(),
+        queue: nats.queue(),
+        keep: Duration::ZERO,
+    };
+    coordinator
+        .round(&mut HashMap::new(), SystemTime::now())
+        .await
+        .unwrap();
+}
+
 /// The broker as an operator has it.
 async fn jetstream(broker: &Broker) -> async_nats::jetstream::Context {
     async_nats::jetstream::new(async_nats::connect(broker.address()).await.unwrap())
@@ -443,24 +456,13 @@ async fn a_damaged_job_is_no_trouble_to_the_others() {
     store.create(new_job("another", 1)).await.unwrap();
     assert!(store.get(&id("damaged")).await.is_err());
     // The others are looked after, and what has ended is removed.
-    let coordinator = Coordinator {
-        store: store.clone(),
-        queue: nats.queue(),
-        keep: Duration::ZERO,
-    };
-    coordinator
-        .round(&mut HashMap::new(), SystemTime::now())
-        .await
-        .unwrap();
+    look_after(&nats).await;
     assert_eq!(nats.queue().depth().await.unwrap().waiting, 2 + 1);
     assert_eq!(store.get(&id("ended")).await.unwrap(), None);
     // It can be got rid of.
     let (job, progress) = store.cancel(&id("damaged")).await.unwrap().unwrap();
     assert_eq!(progress.state(job.items), JobState::Cancelled);
-    coordinator
-        .round(&mut HashMap::new(), SystemTime::now())
-        .await
-        .unwrap();
+    look_after(&nats).await;
     assert_eq!(store.get(&id("damaged")).await.unwrap(), None);
 }
 
@@ -477,15 +479,7 @@ async fn a_full_queue_keeps_nobody_from_being_looked_after() {
         store.create(new_job(name, 80)).await.unwrap();
     }
     store.cancel(&id("ended")).await.unwrap();
-    let coordinator = Coordinator {
-        store: store.clone(),
-        queue: nats.queue(),
-        keep: Duration::ZERO,
-    };
-    coordinator
-        .round(&mut HashMap::new(), SystemTime::now())
-        .await
-        .unwrap();
+    look_after(&nats).await;
     assert_eq!(
         nats.queue().depth().await.unwrap().waiting,
         4,

@@ -329,15 +329,14 @@ async fn messages_that_come_after_their_refusals_do_no_harm() {
         ..Default::default()
     };
     let holds = tokio::spawn(async move { client.best_move(endless).await });
-    let begun = Instant::now();
-    let admitted = async || {
-        let page = Page::fetch(server.admin_addr()).await;
-        page.sum("tabiya_admitted_positions", &[("class", "interactive")])
-    };
-    while admitted().await < 1.0 {
-        assert!(begun.elapsed() < PATIENCE, "the search does not begin");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let interactive = [("class", "interactive")];
+    Page::until(
+        server.admin_addr(),
+        "tabiya_admitted_positions",
+        &interactive,
+        1.0,
+    )
+    .await;
     let mut wire = Wire::open(server.addr()).await;
     let block = call("/tabiya.v1.RulesService/LegalMoves");
     for number in 0..1500 {

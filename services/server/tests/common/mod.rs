@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use page::Page;
 use tabiya_server::{Config, GpuPolicy, RunningServer, Server};
 use tonic::{
     Code, Status,
@@ -58,6 +59,11 @@ pub async fn in_time<T, F: Future<Output = Result<T, Status>>>(ask: impl Fn() ->
 /// Whether a call ended by its deadline: the caller's own clock says CANCELLED when it is a little faster.
 pub fn is_late(status: &Status) -> bool {
     matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled)
+}
+
+/// Waits until a thread of this pool computes, by the server's own account on its admin port.
+pub async fn until_busy(admin: SocketAddr, pool: &str) {
+    Page::until(admin, "tabiya_busy_threads", &[("pool", pool)], 1.0).await;
 }
 
 /// Drains on a thread that may block.

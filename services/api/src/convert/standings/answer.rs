@@ -233,6 +233,26 @@ mod tests {
     use super::*;
     use crate::convert::{RulesetReader, Rulesets, standings_question};
 
+    fn desk(rulesets: Rulesets) -> Desk {
+        Desk {
+            rulesets: RulesetReader::new(Arc::new(rulesets)),
+            language: v1::Language::En,
+            stop: Arc::default(),
+        }
+    }
+
+    /// Two players who have not met.
+    fn contest() -> v1::Contest {
+        let player = |number| v1::ContestPlayer {
+            number,
+            ..Default::default()
+        };
+        v1::Contest {
+            players: vec![player(1), player(2)],
+            ..Default::default()
+        }
+    }
+
     /// A ruleset of the house ranks as the one it builds on, and cites the same article on points.
     #[test]
     fn a_ruleset_of_the_house_keeps_the_practice_that_it_builds_on() {
@@ -251,24 +271,12 @@ mod tests {
             );
             rulesets.add_file(&format!("{id}.toml"), &text).unwrap();
         }
-        let desk = Desk {
-            rulesets: RulesetReader::new(Arc::new(rulesets)),
-            language: v1::Language::En,
-            stop: Arc::default(),
-        };
-        let player = |number| v1::ContestPlayer {
-            number,
-            ..Default::default()
-        };
-        let contest = v1::Contest {
-            players: vec![player(1), player(2)],
-            ..Default::default()
-        };
+        let desk = desk(rulesets);
         let ranked = |ruleset: &str| {
             let request = v1::StandingsRequest {
                 ruleset: ruleset.into(),
                 pairing_system: v1::PairingSystem::RoundRobin.into(),
-                event: Some(v1::standings_request::Event::Contest(contest.clone())),
+                event: Some(v1::standings_request::Event::Contest(contest())),
                 ..Default::default()
             };
             let question = standings_question(&desk, &request).unwrap();
@@ -289,25 +297,13 @@ mod tests {
     /// Switches changed and rulesets sent along count here as they do for games.
     #[test]
     fn overrides_decide_and_are_told() {
-        let desk = Desk {
-            rulesets: RulesetReader::new(Arc::new(Rulesets::built_in().unwrap())),
-            language: v1::Language::En,
-            stop: Arc::default(),
-        };
-        let player = |number| v1::ContestPlayer {
-            number,
-            ..Default::default()
-        };
-        let contest = v1::Contest {
-            players: vec![player(1), player(2)],
-            ..Default::default()
-        };
+        let desk = desk(Rulesets::built_in().unwrap());
         let set = |name: &str, value: &str| v1::SwitchOverride {
             name: name.into(),
             value: value.into(),
         };
         let mut request = v1::StandingsRequest {
-            event: Some(v1::standings_request::Event::Contest(contest)),
+            event: Some(v1::standings_request::Event::Contest(contest())),
             overrides: vec![set("tie_breaks_swiss", "SB, KS")],
             ..Default::default()
         };
