@@ -107,9 +107,11 @@ impl Case {
 
     /// The events that a ruleset rules on beside others. What a record tells of its end is read as the ruleset has it, and
     /// also where the moves have ended the game by themselves.
-    pub(super) fn events(&self, chosen: &Chosen) -> Cow<'_, [Event]> {
+    pub(super) fn events(&self, chosen: &Chosen, stop: &Arc<AtomicBool>) -> Cow<'_, [Event]> {
         match &self.subject {
-            Subject::Record(record) if self.events.is_empty() => record.events(false, &chosen.ruleset).into(),
+            Subject::Record(record) if self.events.is_empty() => {
+                record.events(false, &chosen.ruleset, stop).into()
+            }
             _ => self.events.as_slice().into(),
         }
     }

@@ -154,18 +154,15 @@ impl Writer<'_> {
         message
     }
 
-    /// Whether time is given or charged for what is nobody's fault: a disturbance, a request that was granted, an early
-    /// sealing.
-    fn compensates(&self, ruling: &Ruling) -> bool {
-        let rules = [Rule::DisturbanceTime, Rule::QuickplayIncrement, Rule::SealEarly];
-        rules.iter().any(|&rule| {
-            let articles = self.ruleset.articles_of(rule);
-            !articles.is_empty() && articles.iter().all(|article| ruling.articles.contains(article))
-        })
-    }
-
     fn penalties(&self, ruling: &Ruling) -> Vec<v1::Penalty> {
-        if self.compensates(ruling) {
+        // Time is given or charged for what is nobody's fault: a disturbance, a request that was granted, an early sealing.
+        let compensates = |rule: &Rule| {
+            matches!(
+                rule,
+                Rule::DisturbanceTime | Rule::QuickplayIncrement | Rule::SealEarly
+            )
+        };
+        if ruling.rules.iter().any(compensates) {
             return Vec::new();
         }
         let penalty = |effect: &Effect| {

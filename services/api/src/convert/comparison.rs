@@ -51,7 +51,7 @@ pub fn compare_rulings(
     let mut response = v1::CompareRulingsResponse::default();
     let mut reports = Vec::with_capacity(chosen.len());
     for chosen in &chosen {
-        let decision = case.decide(chosen, Some(case.events(chosen)), &desk.stop)?;
+        let decision = case.decide(chosen, Some(case.events(chosen, &desk.stop)), &desk.stop)?;
         response
             .answers
             .push(case.answer(chosen, &decision, language, &room)?);

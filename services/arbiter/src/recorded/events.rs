@@ -1,5 +1,7 @@
 //! What a record tells of the end of its game, as events.
 
+use std::sync::{Arc, atomic::AtomicBool};
+
 use tabiya_rules::{Color, uci};
 
 use super::{Record, RecordedTermination as T};
@@ -13,7 +15,8 @@ use crate::{
 impl Record {
     /// The events that the record tells of, after its moves; see the table of the [module](super). `ended` says whether
     /// the moves by themselves have ended the game; the ruleset, how draws are offered and which claims there are.
-    pub fn events(&self, ended: bool, ruleset: &Ruleset) -> Vec<Event> {
+    /// A proof that this takes is given up when `stop` is raised; the events then mean nothing.
+    pub fn events(&self, ended: bool, ruleset: &Ruleset, stop: &Arc<AtomicBool>) -> Vec<Event> {
         if self.broken.is_some() {
             return Vec::new();
         }
@@ -28,7 +31,7 @@ impl Record {
             // What ended the game on the board needs no event.
             _ if ended => Vec::new(),
             (Some(T::Resignation), Some(GameResult::Draw)) => self
-                .drawn_resignation(ruleset)
+                .drawn_resignation(ruleset, stop)
                 .map(resignation)
                 .into_iter()
                 .collect(),
@@ -69,8 +72,8 @@ impl Record {
     }
 
     /// The side whose resignation draws, if it is the only one.
-    fn drawn_resignation(&self, ruleset: &Ruleset) -> Option<Color> {
-        let mut prover = Prover::default();
+    fn drawn_resignation(&self, ruleset: &Ruleset, stop: &Arc<AtomicBool>) -> Option<Color> {
+        let mut prover = Prover::stopped_by(stop.clone());
         let board = self.game.board();
         let reading = ruleset.switches.resignation_draw;
         let draws = Color::ALL.map(|side| {

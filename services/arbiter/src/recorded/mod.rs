@@ -87,25 +87,32 @@ pub struct BrokenLine {
 impl Record {
     /// Decides the game by what the record tells, and gives the events that the report ruled on.
     pub fn rule(&self, ruleset: &Ruleset) -> (Vec<Event>, Report) {
-        let events = self.events(false, ruleset);
+        let never = Arc::default();
+        let events = self.events(false, ruleset, &never);
         let report = replay(ruleset, &self.game, self.variant, None, &events);
-        self.shortened(events, report, ruleset)
+        self.shortened(events, report, ruleset, &never)
     }
 
     /// As [`Record::rule`], until `stop` is raised: then `None`, see [`replay_until`].
     pub fn rule_until(&self, ruleset: &Ruleset, stop: &Arc<AtomicBool>) -> Option<(Vec<Event>, Report)> {
-        let events = self.events(false, ruleset);
+        let events = self.events(false, ruleset, stop);
         let report = replay_until(ruleset, &self.game, self.variant, None, &events, stop)?;
-        Some(self.shortened(events, report, ruleset))
+        Some(self.shortened(events, report, ruleset, stop))
     }
 
     /// Events after the end change nothing: without them, only their rulings go.
-    fn shortened(&self, events: Vec<Event>, mut report: Report, ruleset: &Ruleset) -> (Vec<Event>, Report) {
+    fn shortened(
+        &self,
+        events: Vec<Event>,
+        mut report: Report,
+        ruleset: &Ruleset,
+        stop: &Arc<AtomicBool>,
+    ) -> (Vec<Event>, Report) {
         let ended = (report.conclusion.as_ref()).is_some_and(|end| end.event.is_none());
         if !ended {
             return (events, report);
         }
-        let events = self.events(true, ruleset);
+        let events = self.events(true, ruleset, stop);
         report.rulings.truncate(events.len());
         (events, report)
     }

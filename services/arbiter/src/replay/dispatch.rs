@@ -39,6 +39,7 @@ impl Replay<'_> {
             event: index,
             accepted: answer.accepted,
             reason: answer.reason,
+            rules: answer.rules,
             articles,
             effects: answer.effects,
             replayed: Vec::new(),

@@ -107,6 +107,7 @@ fn run<'a>(
             event: index,
             accepted: edited,
             reason,
+            rules: Vec::new(),
             articles: Vec::new(),
             effects: Vec::new(),
             replayed,

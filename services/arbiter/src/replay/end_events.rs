@@ -65,12 +65,13 @@ impl Replay<'_> {
             return Answer::no(Reason::FlagUnconfirmed, &[Rule::FlagConfirmed]);
         }
         let Some(side) = flag.side else {
-            let up = |side: &Color| {
-                let clock = self.clock.as_ref()?;
-                let known = flag.read[side.index()] || (flag.timed && clock.is_known(*side, flag.timed));
-                (known && !clock.view(self.now).sides[side.index()].run_out).then_some(())
+            let up = |side: Color| {
+                self.clock.as_ref().is_some_and(|clock| {
+                    let known = flag.read[side.index()] || (flag.timed && clock.is_known(side, flag.timed));
+                    known && !clock.view(self.now).sides[side.index()].run_out
+                })
             };
-            if Color::ALL.iter().any(|side| up(side).is_some()) {
+            if Color::ALL.into_iter().any(up) {
                 return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
             }
             // Where times are known, the time control says which period it is; so it does where there is one.

@@ -3,7 +3,7 @@
 use tabiya_rules::{Color, Move, Square};
 
 use super::{Choice, Clocks, EnvelopeItem, Reason, TimeCategory};
-use crate::Claim;
+use crate::{Claim, ruleset::Rule};
 
 /// The answer to one event.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +14,9 @@ pub struct Ruling {
     pub accepted: bool,
     /// Why.
     pub reason: Reason,
-    /// Numbers of the articles.
+    /// What it rests on.
+    pub rules: Vec<Rule>,
+    /// Numbers of the articles that state it, and of those that state the end of the game where this ended it.
     pub articles: Vec<String>,
     /// What follows.
     pub effects: Vec<Effect>,

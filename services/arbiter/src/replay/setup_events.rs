@@ -20,12 +20,17 @@ impl Replay<'_> {
             if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
             }
+            let on_move = self.to_move();
             if !self.go_back_to(report.moves_before) {
                 // How far back the players put the pieces is not on record.
                 self.lacks("moves_before");
             }
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
+            let side = self.to_move();
+            if side != on_move {
+                answer.effects.push(Effect::ClockRuns { side });
+            }
             if !report.times_known {
                 let times = self.share_times(report.moves_before);
                 answer.effects.extend(times.effects);
@@ -57,7 +62,8 @@ impl Replay<'_> {
 
     /// Goes back to where each player had completed so many moves; whether that is on record.
     fn go_back_to(&mut self, moves: Option<u32>) -> bool {
-        let target = moves.and_then(|moves| (2 * moves as usize).checked_sub(self.earlier_plies));
+        let held_from = self.plies_before + self.earlier_plies;
+        let target = moves.and_then(|moves| (2 * moves as usize).checked_sub(held_from));
         let Some(plies) = target.filter(|&plies| plies <= self.game.moves().len() && self.unruly.is_none())
         else {
             return false;
@@ -65,14 +71,21 @@ impl Replay<'_> {
         if plies < self.game.moves().len() {
             let mut game = Game::new(*self.game.start());
             self.game.moves()[..plies].iter().for_each(|&mv| game.play(mv));
-            self.game = game;
-            self.fault = None;
-            self.waiting.clear();
-            self.unpressed = None;
-            self.late = None;
-            self.new_turn();
+            self.rewind(game);
         }
         true
+    }
+
+    /// The game is taken up again where it was earlier; what was the matter since then is no more.
+    pub(super) fn rewind(&mut self, game: Game) {
+        self.game = game;
+        self.fault = None;
+        self.waiting.clear();
+        self.stood_before = None;
+        self.illegal_position = None;
+        self.unpressed = None;
+        self.late = None;
+        self.new_turn();
     }
 
     pub(super) fn on_setup(

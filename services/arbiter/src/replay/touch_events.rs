@@ -308,7 +308,9 @@ impl Replay<'_> {
         if position::endings(&game, &self.ruleset.switches, &mut self.doubts).is_empty() {
             return;
         }
+        let stands = self.let_stand(self.to_move());
         self.play(mv);
+        answer.rules.extend(stands.then_some(Rule::IllegalStands));
         if let Some(end) = &self.conclusion {
             answer.reason = end.reason;
         }
@@ -318,6 +320,7 @@ impl Replay<'_> {
     pub(super) fn make_released(&mut self, actor: Option<Color>) {
         let replies = actor.is_some_and(|actor| actor != self.to_move());
         if let Some(mv) = self.released_move().filter(|_| replies && self.unruly.is_none()) {
+            self.let_stand(self.to_move());
             self.play(mv);
         }
     }
@@ -412,14 +415,8 @@ impl Replay<'_> {
         };
         self.conclusion = None;
         self.envelope = None;
-        self.fault = None;
-        self.waiting.clear();
-        self.game = before;
-        self.illegal_position = None;
         let pressed = self.unpressed != Some(!us);
-        self.unpressed = None;
-        self.late = None;
-        self.new_turn();
+        self.rewind(before);
         self.touched = true;
         self.note_touched(squares);
         self.move_fixed = fixed;

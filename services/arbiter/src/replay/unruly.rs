@@ -51,7 +51,7 @@ impl Unruly {
 
 /// Reads a move; see [`written::read`].
 pub(super) fn read(setup: &Setup, text: &str, notation: Option<Notation>) -> Read {
-    let text = written::without_offer(text);
+    let text = written::bare(text);
     let moves = setup_moves::moves(setup);
     let coordinates = written::way(text).filter(|_| text.len() <= 5);
     match (notation, coordinates) {
@@ -268,6 +268,8 @@ mod tests {
             ("e8g8", "e8h8"),
             ("e8h8", "e8h8"),
             ("O-O", "e8h8"),
+            ("12...O-O", "e8h8"),
+            ("12. e8g8", "e8h8"),
             ("O-O-O", "illegal true"),
             ("b2b1q", "b2b1q"),
             ("b1=Q+", "b2b1q"),

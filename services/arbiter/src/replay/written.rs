@@ -40,7 +40,7 @@ const OFFER_MARKS: [&str; 3] = ["(=)", "（=）", "（＝）"];
 /// Reads a move for the side on move. Without a notation, a text from square to square is UCI, and any other is read
 /// as SAN, figurines included, then as Chinese. A mark of an offer behind it says nothing of the move.
 pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
-    let text = without_number(without_offer(text));
+    let text = bare(text);
     let long = long_promotion(text);
     let text = long.as_deref().unwrap_or(text);
     let from_to = way(text).is_some();
@@ -56,14 +56,11 @@ pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, varian
     }
 }
 
-pub(super) fn without_offer(text: &str) -> &str {
+/// The move alone: without a mark of an offer behind it, and without the number that score sheets have in front of it.
+pub(super) fn bare(text: &str) -> &str {
     let text = text.trim();
     let marked = OFFER_MARKS.iter().find_map(|mark| text.strip_suffix(mark));
-    marked.unwrap_or(text).trim_end()
-}
-
-/// A move as score sheets have it, without the number in front of it.
-fn without_number(text: &str) -> &str {
+    let text = marked.unwrap_or(text).trim_end();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let dots = text[digits..].bytes().take_while(|&byte| byte == b'.').count();
     match (digits, dots) {
@@ -162,8 +159,7 @@ impl Words {
 
 pub(super) fn words(text: &str) -> Option<Words> {
     let (at, to) = last_square(text)?;
-    // A move number is no rank.
-    let head = text[..at].rsplit('.').next().unwrap_or_default();
+    let head = &text[..at];
     let last = |range: std::ops::RangeInclusive<u8>| {
         let byte = head.bytes().rev().find(|byte| range.contains(byte));
         byte.map(|byte| byte - range.start())

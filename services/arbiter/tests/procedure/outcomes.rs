@@ -20,6 +20,8 @@ use crate::{
 const F: &str = "fide-2023";
 const B3: &str = "fide-2023-blitz-b3";
 const CN: &str = "cn-classic";
+/// The standard start as of move 20.
+const LATE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20";
 
 /// 4.7, 5.1.1: a released move is made; one that ends the game ends it then.
 fn released() -> Vec<Case> {
@@ -247,6 +249,27 @@ fn displaced_later() -> Vec<Case> {
     vec![
         of(F, found(Some(1), &again()), Rules(true, Reason::MoveMade), &[]).told(0, &["7.6"]),
         of(CN, found(Some(1), &again()), Rules(true, Reason::MoveMade), &[]).told(0, &["8.2"]),
+        // Moves are counted from the game's beginning, wherever its record begins.
+        case(
+            "",
+            F,
+            found(Some(20), &[mv(W, "g1f3")]),
+            Rules(true, Reason::MoveMade),
+            &[],
+        )
+        .fen(LATE)
+        .moves(moves)
+        .told(0, &["7.6"]),
+        // The clock of the player who is then on move runs.
+        case(
+            "",
+            F,
+            found(Some(1), &[]),
+            Rules(true, Reason::DisplacedLater),
+            &["7.6"],
+        )
+        .moves("e2e4 e7e5 g1f3")
+        .effect(Effect::ClockRuns { side: WHITE }),
     ]
 }
 

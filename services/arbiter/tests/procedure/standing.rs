@@ -152,6 +152,20 @@ fn waiting() -> Vec<Case> {
             Rules(false, Reason::IllegalStands),
             &["A.5.2"],
         ),
+        // A release replies as well as a move does (4.7): what stood before it stands.
+        case(
+            "",
+            A5,
+            vec![
+                mv(W, "e2e5"),
+                press(W),
+                release(B, "b8", "c6", true),
+                mv(W, "g1f3"),
+                report(B, false, false),
+            ],
+            Rules(false, Reason::IllegalStands),
+            &["A.5.2"],
+        ),
         case("", A5, left(&[mv(B, "h8g7")]), stands(), &["A.5.2"]).fen(PAWN),
         case("", A5, left(&[mv(B, "Kg7"), press(B), mv(W, "Kf2")]), made(), &[]).fen(PAWN),
         // The pawn attacks nothing and may be taken; then play goes on as on any board.
