@@ -307,7 +307,7 @@ async fn teams_are_ranked_by_their_players_games() {
     refused(&client.standings(asked).await.unwrap_err(), &["include_trf"]);
 }
 
-/// Six players of two boards in three teams; teams 1 and 2 have played round 1.
+/// Six players of two boards in three teams, and one of none; teams 1 and 2 have played round 1.
 fn three_teams() -> v1::Contest {
     let team = |number: u32| v1::ContestTeam {
         number,

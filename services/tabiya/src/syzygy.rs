@@ -1,18 +1,9 @@
 //! Endgame tables that are named on the command line or by an option.
 
-use std::{
-    ffi::OsStr,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 use tabiya_search::{Tablebase, TablebaseError};
-
-/// The folders of a text, separated as in PATH; none if it is empty.
-pub(crate) fn folders(text: &OsStr) -> Vec<PathBuf> {
-    let folders = std::env::split_paths(text);
-    folders.filter(|folder| !folder.as_os_str().is_empty()).collect()
-}
+use tabiya_server::config::folders;
 
 /// Tables for searches inside this process, or none.
 #[derive(Clone, Debug, Default)]

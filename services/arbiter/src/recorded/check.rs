@@ -241,8 +241,9 @@ impl Check<'_> {
                 };
                 self.end.is_none_or(|end| end.event.is_some()) && self.says(gives)
             }
-            T::Time | T::Abandoned | T::Decision => self.end.is_none_or(|end| end.event.is_some()),
-            T::Unterminated => self.end.is_none_or(|end| end.event.is_some()),
+            T::Time | T::Abandoned | T::Decision | T::Unterminated => {
+                self.end.is_none_or(|end| end.event.is_some())
+            }
         };
         if seen {
             return None;

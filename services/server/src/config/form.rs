@@ -1,6 +1,7 @@
 //! How values are written: in text, and in TOML.
 
 use std::{
+    ffi::OsStr,
     fmt::Display,
     net::{SocketAddr, ToSocketAddrs},
     path::PathBuf,
@@ -190,7 +191,13 @@ impl Form<Vec<PathBuf>> for Files {
     }
 }
 
-/// Folders, in one text or several: each is separated as in PATH, as chess engines have it.
+/// The folders of a text, separated as in PATH, as chess engines have it; none if it is empty.
+pub fn folders(text: &OsStr) -> Vec<PathBuf> {
+    let folders = std::env::split_paths(text);
+    folders.filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
+/// Folders, in one text or several, each as [`folders`] reads it.
 pub(super) enum Folders {}
 
 impl Form<Vec<PathBuf>> for Folders {
@@ -202,8 +209,7 @@ impl Form<Vec<PathBuf>> for Folders {
     }
 
     fn read(texts: &[String]) -> Result<Vec<PathBuf>, String> {
-        let folders = texts.iter().flat_map(std::env::split_paths);
-        Ok(folders.filter(|folder| !folder.as_os_str().is_empty()).collect())
+        Ok(texts.iter().flat_map(|text| folders(text.as_ref())).collect())
     }
 
     fn show(value: &Vec<PathBuf>) -> Option<String> {
@@ -295,7 +301,6 @@ impl Form<Vec<String>> for Texts {
 }
 
 /// Text that is never shown; an empty one is none.
-#[allow(dead_code, reason = "secret settings follow")]
 pub(super) enum Secret {}
 
 impl Form<Option<SecretString>> for Secret {

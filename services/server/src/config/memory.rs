@@ -10,13 +10,17 @@ use crate::engine::{FIBERS_BYTES, RESTING_SHARE};
 pub(crate) const ADMIN_REQUEST_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 impl Config {
+    /// Threads of bulk searches whose leaves a device evaluates. Without one nothing comes their way.
+    pub(crate) fn fiber_threads(&self) -> usize {
+        match self.gpu {
+            GpuPolicy::Off => 0,
+            GpuPolicy::Hardware | GpuPolicy::AllowSoftware => self.bulk_threads,
+        }
+    }
+
     /// The bytes that each kind of work may take at once, by what it is. The process has some hundred MiB beside them (the
     /// program, connections, answers on their way out), so whoever sets a limit for it sets one well above their sum.
     pub fn memory_budgets(&self) -> [(&'static str, usize); 9] {
-        let fiber_threads = match self.gpu {
-            GpuPolicy::Off => 0,
-            GpuPolicy::Hardware | GpuPolicy::AllowSoftware => self.bulk_threads,
-        };
         let submissions = if self.jobs_dir.is_none() && self.nats.is_none() {
             0
         } else {
@@ -33,7 +37,7 @@ impl Config {
             ("proofs and decisions", self.proof_memory),
             ("requests", self.request_bytes + ADMIN_REQUEST_BYTES),
             ("bulk searches", self.bulk_threads * GREATEST_SEARCH),
-            ("bulk searches on a device", fiber_threads * FIBERS_BYTES),
+            ("bulk searches on a device", self.fiber_threads() * FIBERS_BYTES),
             ("submissions of jobs", submissions),
             ("remembered answers of jobs", self.jobs_cache),
             ("small endgame tables", endgames),

@@ -18,6 +18,7 @@ mod table;
 use std::{net::Ipv4Addr, thread::available_parallelism, time::Duration};
 
 pub use fault::{ConfigFault, ConfigFaults};
+pub use form::folders;
 pub use layers::{Effective, Layers};
 pub(crate) use memory::ADMIN_REQUEST_BYTES;
 pub use print::example;

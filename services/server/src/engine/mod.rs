@@ -18,7 +18,7 @@ use tabiya_evaluator::{AnyKernel, Network};
 use tabiya_search::Tablebase;
 
 use crate::{
-    Config, GpuPolicy, ServerError,
+    Config, ServerError,
     compute::{Admission, Class, Pool},
     health::Proof,
     metrics::Metrics,
@@ -92,12 +92,7 @@ impl Engine {
         let network = load_network(config)?;
         let rulesets = rulesets::load(config)?;
         let endgames = endgames::load(config)?;
-        // Without a device nothing comes their way.
-        let fiber_threads = if config.gpu == GpuPolicy::Off {
-            0
-        } else {
-            config.bulk_threads
-        };
+        let fiber_threads = config.fiber_threads();
         let engine = Self {
             admission: Admission::new(config.interactive_positions, config.bulk_positions, &metrics),
             rules: Pool::start(

@@ -204,6 +204,7 @@ async fn watch_depth(
         let pause = if jobs.nats.is_some() { COUNT } else { LOOK };
         if !*leads.borrow() {
             metrics.jobs.running.set(0);
+            counted = None;
         } else if counted.is_none_or(|at| at.elapsed() >= pause)
             && let Ok(running) = jobs.store.unended().await
         {

@@ -116,7 +116,7 @@ metrics! {
     MEMORY_LIMIT = Gauge "tabiya_memory_limit_bytes" [BUDGET] "Memory that each budget allows.";
 
     // Durable jobs.
-    JOBS = Gauge "tabiya_running_jobs" [] "Jobs that have not ended.";
+    JOBS = Gauge "tabiya_running_jobs" [] "Jobs that have not ended; 0 where another process looks after them.";
     JOB_ITEMS = Gauge "tabiya_job_tasks" ["state"] "Chunks of jobs: waiting, leased.";
     JOB_RESULTS = Counter "tabiya_job_results_total" ["outcome"] "Results that workers of this process handed in: done, failed.";
     JOB_RETRIES = Counter "tabiya_job_retries_total" [REASON] "Chunks of this process's workers that are done again: lease_lost, failed, bisected.";

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tabiya_server::config::folders;
 use tokio::sync::mpsc;
 
 use super::{
@@ -21,7 +22,6 @@ use crate::{
     progress::Progress,
     same_file::same_file,
     session::require_backend,
-    syzygy::folders,
 };
 
 /// Layout of outputs and progress files; to be raised when either changes.

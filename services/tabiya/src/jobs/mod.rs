@@ -8,12 +8,11 @@ mod submit;
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Subcommand};
-use tabiya_server::{Config, GpuPolicy};
+use tabiya_server::{Config, GpuPolicy, config::folders};
 
 use crate::{
     failure::{Failure, Outcome},
     session::{EndpointArgs, Session},
-    syzygy::folders,
 };
 
 const EXAMPLE: &str = "\
