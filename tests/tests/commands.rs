@@ -140,6 +140,38 @@ fn devices_names_backends_and_networks() {
 }
 
 #[test]
+fn devices_measures_batches_and_searches_when_asked() {
+    let json = run(["devices", "--calibrate", "--format", "json"])
+        .expect_code(0)
+        .stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    let backends = report["backends"].as_array().expect("backends");
+    let cpu = backends
+        .iter()
+        .find(|backend| backend["kind"] == "cpu")
+        .expect("a processor");
+    let rows = cpu["rates"].as_array().expect("rows");
+    let batches: Vec<_> = rows.iter().filter_map(|row| row["batch"].as_u64()).collect();
+    assert_eq!(batches, [1, 64, 256, 1024, 4096]);
+    for row in rows {
+        let (rate, trip) = (
+            row["evaluations_per_second"].as_f64(),
+            row["round_trip_us"].as_f64(),
+        );
+        assert!(
+            rate.is_some_and(|rate| rate > 0.0) && trip.is_some_and(|trip| trip > 0.0),
+            "{row}"
+        );
+    }
+    assert!(
+        cpu["search_nodes_per_second"]
+            .as_f64()
+            .is_some_and(|rate| rate > 0.0),
+        "{cpu}"
+    );
+}
+
+#[test]
 fn bench_prints_its_checksum_and_speed() {
     let number = |text: &str, name: &str| -> Option<u64> {
         text.lines()

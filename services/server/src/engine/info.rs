@@ -1,12 +1,14 @@
 //! What `GetEngineInfo` tells.
 
+use std::time::Duration;
+
 use tabiya_api::{
     MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE,
     convert::{DEFAULT_PROOF_NODES, MAX_MULTIPV, MAX_PROOF_NODES, duration_message},
     error::ServiceError,
     v1,
 };
-use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationTable};
+use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationRow};
 use tabiya_search::{MAX_PLY, Tablebase};
 
 use super::{Engine, endgames};
@@ -38,6 +40,7 @@ impl Engine {
     /// INTERNAL if the evaluator could not be opened.
     pub(crate) async fn info(&self) -> Result<v1::GetEngineInfoResponse, ServiceError> {
         let status = self.batches.ready().await?.status();
+        let graphics_from = status.calibration.as_ref().and_then(|table| table.device_from);
         Ok(v1::GetEngineInfoResponse {
             backends: backends(&status),
             networks: vec![v1::NetworkInfo {
@@ -49,6 +52,7 @@ impl Engine {
             limits: Some(self.limits),
             version: env!("CARGO_PKG_VERSION").into(),
             endgame_tables: self.endgames.as_deref().map(endgames::message),
+            graphics_from: graphics_from.unwrap_or(0) as u32,
         })
     }
 
@@ -67,18 +71,24 @@ impl Engine {
 }
 
 fn backends(status: &BackendStatus) -> Vec<v1::BackendInfo> {
-    let best = |rate: fn(&CalibrationTable) -> Vec<f64>| {
-        status
-            .calibration
-            .as_ref()
-            .map_or(0.0, |table| rate(table).into_iter().fold(0.0, f64::max))
+    let rates = |of: fn(&CalibrationRow) -> Option<(f64, f64)>| -> Vec<v1::BatchRate> {
+        let rows = status.calibration.iter().flat_map(|table| &table.rows);
+        rows.filter_map(|row| of(row).map(|(all, single)| batch_rate(row.batch, all, single)))
+            .collect()
     };
+    let best = |rates: &[v1::BatchRate]| {
+        let rates = rates.iter().map(|rate| rate.evaluations_per_second);
+        rates.fold(0.0, f64::max)
+    };
+    let cpu_rates = rates(|row| Some((row.cpu_all, row.cpu_thread)));
+    let device_rates = rates(|row| row.device_all.zip(row.device_single));
     let device_chosen = status.auto == BackendChoice::Gpu;
     let cpu = v1::BackendInfo {
         name: status.cpu.name.clone(),
         kind: v1::Backend::Cpu.into(),
         driver: String::new(),
-        evaluations_per_second: best(|table| table.rows.iter().map(|row| row.cpu_all).collect()),
+        evaluations_per_second: best(&cpu_rates),
+        rates: cpu_rates,
         available: true,
         chosen: !device_chosen,
         why_not_chosen: if device_chosen {
@@ -99,7 +109,8 @@ fn backends(status: &BackendStatus) -> Vec<v1::BackendInfo> {
             .as_ref()
             .map(|info| info.driver.clone())
             .unwrap_or_default(),
-        evaluations_per_second: best(|table| table.rows.iter().filter_map(|row| row.device_all).collect()),
+        evaluations_per_second: best(&device_rates),
+        rates: device_rates,
         available: health.is_none(),
         chosen: device_chosen,
         why_not_chosen: if device_chosen {
@@ -113,9 +124,21 @@ fn backends(status: &BackendStatus) -> Vec<v1::BackendInfo> {
         kind: v1::Backend::Scalar.into(),
         driver: String::new(),
         evaluations_per_second: 0.0,
+        rates: vec![],
         available: true,
         chosen: false,
         why_not_chosen: "the reference, which the others are checked against".into(),
     };
     vec![cpu, device, scalar]
+}
+
+/// `all` and `single` are positions a second: of everything at once, and of one batch at a time.
+fn batch_rate(batch: usize, all: f64, single: f64) -> v1::BatchRate {
+    // A rate of 0 is a backend that failed: it has no time.
+    let round_trip = Duration::try_from_secs_f64(batch as f64 / single).ok();
+    v1::BatchRate {
+        batch: batch as u32,
+        evaluations_per_second: all,
+        round_trip: round_trip.map(duration_message),
+    }
 }

@@ -1,64 +1,21 @@
-//! `tabiya devices`: what there is to compute evaluations with.
+//! What `tabiya devices` prints.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{fmt::Write as _, time::Duration};
 
-use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tabiya_client::v1::{self, BackendInfo, NetworkInfo};
-use tabiya_server::Config;
 
-use crate::{
-    choice::plain_name,
-    failure::{Failure, Outcome},
-    session::{EndpointArgs, gpu_policy},
-};
+use crate::choice::plain_name;
 
-const EXAMPLE: &str = "\
-Example:
-  tabiya devices --calibrate --format json";
-
-/// List the backends, their speed and which one AUTO takes and why, the networks and the endgame tables.
-#[derive(Args, Debug)]
-#[command(after_help = EXAMPLE)]
-pub(crate) struct Devices {
-    /// What to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Measure for three seconds instead of a moment
-    #[arg(long, conflicts_with = "endpoint")]
-    calibrate: bool,
-    /// Take a software renderer, such as lavapipe, for a GPU
-    #[arg(long, conflicts_with = "endpoint")]
-    allow_software_gpu: bool,
-    /// Network file to measure with instead of the built-in one
-    #[arg(long, value_name = "FILE", conflicts_with = "endpoint")]
-    network: Option<PathBuf>,
-    #[command(flatten)]
-    server: EndpointArgs,
-}
-
-/// How long a wished-for measurement takes.
-const CALIBRATION: Duration = Duration::from_secs(3);
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// Lines for people.
-    #[default]
-    Text,
-    /// One JSON object.
-    Json,
-}
-
+/// What is printed.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     version: String,
     backends: Vec<Device>,
     networks: Vec<Network>,
+    /// From how many positions in a request on AUTO takes the graphics processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graphics_from: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     endgame_tables: Option<Tables>,
 }
@@ -72,6 +29,19 @@ struct Device {
     available: bool,
     chosen: bool,
     why_not_chosen: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rates: Vec<Rate>,
+    /// Of bulk searches, all threads together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_nodes_per_second: Option<f64>,
+}
+
+/// One row of the calibration.
+#[derive(Serialize)]
+struct Rate {
+    batch: u32,
+    evaluations_per_second: f64,
+    round_trip_us: f64,
 }
 
 #[derive(Serialize)]
@@ -90,32 +60,23 @@ struct Tables {
     sha256: String,
 }
 
-impl Devices {
-    pub(crate) fn run(self) -> Result<Outcome, Failure> {
-        let mut config = Config {
-            gpu: gpu_policy(self.allow_software_gpu),
-            network: self.network,
-            ..Config::in_process()
-        };
-        if self.calibrate {
-            config.calibration = CALIBRATION;
-        }
-        let session = self.server.open_with(config)?;
-        let info = session.engine_info()?;
-        let report = Report {
-            version: info.version,
-            backends: info.backends.into_iter().map(Device::from).collect(),
-            networks: info.networks.into_iter().map(Network::from).collect(),
-            endgame_tables: info.endgame_tables.map(Tables::from),
-        };
-        let text = match self.format {
-            Format::Text => report.to_text(),
-            Format::Json => {
-                serde_json::to_string(&report).map_err(|error| Failure::stdout(error.into()))? + "\n"
+impl Report {
+    /// What a server says of itself, and what its bulk searches reached on backends.
+    pub(super) fn new(info: v1::GetEngineInfoResponse, searches: Vec<(v1::Backend, f64)>) -> Self {
+        let device = |info: BackendInfo| {
+            let reached = searches.iter().find(|(backend, _)| *backend == info.kind());
+            Device {
+                search_nodes_per_second: reached.map(|&(_, rate)| rate),
+                ..Device::from(info)
             }
         };
-        io::stdout().write_all(text.as_bytes()).map_err(Failure::stdout)?;
-        Ok(Outcome::Done)
+        Self {
+            version: info.version,
+            backends: info.backends.into_iter().map(device).collect(),
+            networks: info.networks.into_iter().map(Network::from).collect(),
+            graphics_from: (info.graphics_from > 0).then_some(info.graphics_from),
+            endgame_tables: info.endgame_tables.map(Tables::from),
+        }
     }
 }
 
@@ -130,6 +91,19 @@ impl From<BackendInfo> for Device {
             available: info.available,
             chosen: info.chosen,
             why_not_chosen: info.why_not_chosen,
+            rates: info.rates.into_iter().map(Rate::from).collect(),
+            search_nodes_per_second: None,
+        }
+    }
+}
+
+impl From<v1::BatchRate> for Rate {
+    fn from(rate: v1::BatchRate) -> Self {
+        let round_trip = rate.round_trip.and_then(|time| Duration::try_from(time).ok());
+        Self {
+            batch: rate.batch,
+            evaluations_per_second: rate.evaluations_per_second,
+            round_trip_us: round_trip.map_or(0.0, |time| time.as_secs_f64() * 1e6),
         }
     }
 }
@@ -157,7 +131,8 @@ impl From<v1::EndgameTables> for Tables {
 }
 
 impl Report {
-    fn to_text(&self) -> String {
+    /// Lines for people.
+    pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
         for device in &self.backends {
@@ -178,6 +153,7 @@ impl Report {
             }
             text.push('\n');
         }
+        self.write_calibration(&mut text);
         for network in &self.networks {
             let Network {
                 name,
@@ -198,5 +174,42 @@ impl Report {
             );
         }
         text
+    }
+
+    /// Only where more than a moment was measured.
+    fn write_calibration(&self, text: &mut String) {
+        if self
+            .backends
+            .iter()
+            .all(|device| device.search_nodes_per_second.is_none())
+        {
+            return;
+        }
+        let _ = writeln!(
+            text,
+            "{:<8} {:>8} {:>16} {:>14}",
+            "backend", "batch", "evaluations/s", "round trip"
+        );
+        for device in &self.backends {
+            for rate in &device.rates {
+                let _ = writeln!(
+                    text,
+                    "{:<8} {:>8} {:>16.0} {:>11.1} us",
+                    device.kind, rate.batch, rate.evaluations_per_second, rate.round_trip_us
+                );
+            }
+        }
+        for device in &self.backends {
+            if let Some(rate) = device.search_nodes_per_second {
+                let _ = writeln!(text, "{:<8} bulk searches reach {rate:.0} nodes/s", device.kind);
+            }
+        }
+        let _ = match self.graphics_from {
+            Some(batch) => writeln!(
+                text,
+                "auto: the graphics processor from {batch} positions in a request on"
+            ),
+            None => writeln!(text, "auto: always the processor"),
+        };
     }
 }
