@@ -25,8 +25,9 @@ use crate::{
     telemetry::{LAST_SPANS, Traces},
 };
 
-/// How long searches that were told to stop have for their answers to go out.
-const STOPPING: Duration = Duration::from_secs(1);
+/// How long searches that were told to stop have for their answers to go out: longer than calls have for their last words,
+/// and short enough for a server with stuck peers to be over within a second.
+const STOPPING: Duration = Duration::from_millis(750);
 
 /// How long a server's end takes at most once its delay and its grace are over: what is left is stopped, then cut, then the
 /// jobs, the admin port and the export of spans end, each within a second. An orchestrator has to wait for longer than all of

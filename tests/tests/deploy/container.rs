@@ -21,7 +21,11 @@ pub(crate) fn servers(rendered: &Rendered) -> impl Iterator<Item = (&str, &Value
 pub(crate) fn workers(rendered: &Rendered) -> impl Iterator<Item = (&str, &Value)> {
     rendered.iter().flat_map(|(name, objects)| {
         let workers = of_kind(objects, "Deployment").filter(|each| {
-            each["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/name"] == "tabiya-worker"
+            let labels = &each["spec"]["template"]["metadata"]["labels"];
+            matches!(
+                labels["app.kubernetes.io/name"].as_str(),
+                Some("tabiya-worker" | "tabiya-worker-gpu")
+            )
         });
         workers.map(move |worker| (name.as_str(), worker))
     })

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tabiya_server::{Config, GpuPolicy};
 
 use crate::{
-    container::{program, quantity, servers, settings, workers},
+    container::{program, quantity, servers, settings, variables, workers},
     rendered::{list, of_kind, rendered},
 };
 
@@ -50,11 +50,11 @@ fn a_workers_searches_fit_into_its_pod() {
     };
     for (name, worker) in workers(rendered) {
         let container = program(worker);
-        // It looks for a GPU only if it is told to.
-        let config = Config {
-            gpu: GpuPolicy::Off,
-            ..config(container, name)
-        };
+        let mut config = config(container, name);
+        // Unlike a server it looks for a GPU only if it is told to.
+        if !variables(container).iter().any(|(name, _)| name == "TABIYA_GPU") {
+            config.gpu = GpuPolicy::Off;
+        }
         let budgets = config.memory_budgets();
         let own: Vec<_> = budgets
             .into_iter()

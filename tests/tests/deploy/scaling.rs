@@ -5,7 +5,10 @@ use sha2::{Digest, Sha256};
 use tabiya_client::{Client, v1};
 use tabiya_tests::Serving;
 
-use crate::rendered::{list, object, of_kind, rendered, text};
+use crate::{
+    container::{program, quantity, variables, workers},
+    rendered::{list, object, of_kind, rendered, text},
+};
 
 #[test]
 fn every_autoscaler_finds_its_deployment() {
@@ -93,6 +96,48 @@ fn workers_are_scaled_by_the_consumer_of_this_engine() {
             "{name}"
         );
     }
+    // Chunks that ask for a GPU are those of another consumer, and of workers that have one.
+    let scaler = object(&rendered["gpu"], "ScaledObject", "tabiya-worker-gpu");
+    let metadata = &scaler["spec"]["triggers"][0]["metadata"];
+    assert_eq!(metadata["stream"], "TABIYA_JOBS");
+    assert_eq!(metadata["consumer"], format!("bulk-{digest}-gpu"));
+}
+
+/// KEDA would start as many as it may for a consumer that is not there, and a worker with a GPU makes its own.
+#[test]
+fn whoever_follows_the_chunks_for_gpus_has_one() {
+    let Some(rendered) = rendered("workers with a GPU") else {
+        return;
+    };
+    let mut with_gpu = 0;
+    for (name, worker) in workers(rendered) {
+        let label = text(&worker["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/name"]);
+        let wants = label == "tabiya-worker-gpu";
+        let container = program(worker);
+        assert_eq!(
+            quantity(&container["resources"]["limits"]["nvidia.com/gpu"]) == 1.0,
+            wants,
+            "{name}"
+        );
+        let told = variables(container)
+            .into_iter()
+            .find_map(|(name, value)| (name == "TABIYA_GPU").then_some(value));
+        assert_eq!(told.as_deref(), wants.then_some("hardware"), "{name}");
+        let target = text(&worker["metadata"]["name"]);
+        let scaler = scaler_of(&rendered[name], target);
+        // In `nats` alone nobody scales.
+        if let Some(scaler) = scaler {
+            assert!(scaler["spec"]["minReplicaCount"].as_u64() >= Some(1), "{name}");
+        }
+        assert!(scaler.is_some() || !wants, "{name}");
+        with_gpu += usize::from(wants);
+    }
+    assert!(with_gpu >= 2, "{with_gpu}");
+}
+
+/// The ScaledObject of a deployment.
+fn scaler_of<'a>(objects: &'a [Value], target: &str) -> Option<&'a Value> {
+    of_kind(objects, "ScaledObject").find(|scaler| scaler["spec"]["scaleTargetRef"]["name"] == target)
 }
 
 /// KEDA and Prometheus live in other namespaces: a bare name, or another namespace's, finds nothing there.

@@ -1,12 +1,16 @@
 //! Which batches are executed, and what does not fit.
 
 use std::{
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+        mpsc,
+    },
     time::{Duration, Instant},
 };
 
 use tabiya_evaluator::{
-    BackendChoice, BatchError, BatchEvaluator, BatchOptions,
+    BackendChoice, BatchError, BatchEvaluator, BatchOptions, PackedPosition,
     batch::{LaneKind, Reply, ReplySink},
 };
 
@@ -49,6 +53,83 @@ fn a_held_queue_of_1000_takes_exactly_four_batches() {
     // Three threads hand batches over at the same time, so they may arrive in any order.
     executed.sort_unstable();
     assert_eq!(executed, [232, 256, 256, 256]);
+}
+
+/// Callers that ask again as soon as they are answered, until all requests are made.
+struct Callers {
+    evaluator: BatchEvaluator,
+    choice: BackendChoice,
+    leaves: Vec<PackedPosition>,
+    expected: Vec<i32>,
+    left: AtomicUsize,
+    answered: mpsc::Sender<()>,
+}
+
+impl Callers {
+    fn ask(self: &Arc<Self>) {
+        let one_less = |left: usize| left.checked_sub(1);
+        if self.left.fetch_update(Relaxed, Relaxed, one_less).is_err() {
+            return;
+        }
+        let callers = Arc::clone(self);
+        let sink = move |reply: Result<Reply, BatchError>| {
+            assert_eq!(reply.unwrap().values, callers.expected);
+            callers.ask();
+            // The last answer may find nobody listening.
+            let _ = callers.answered.send(());
+        };
+        self.evaluator
+            .submit_to(self.choice, self.leaves.clone(), Box::new(sink))
+            .unwrap();
+    }
+}
+
+/// Saturation: at every moment more waits, or is being dealt out, than all threads of a lane can hold. A thread hands its
+/// answers out, and so has its callers' next requests in the queue, before it forms its next batch, and the others hold a
+/// batch each at most; so there is a full one for it, however threads are scheduled. Only when nobody asks any more the last
+/// batches are what is left.
+#[test]
+fn batches_are_full_under_saturation() {
+    const MOST: usize = 256;
+    const LEAVES: usize = 7;
+    const REQUESTS: usize = 1_500;
+    // A batch for each of three threads, and what their cut requests wait for.
+    const CALLERS: usize = (3 * MOST + 3 * LEAVES).div_ceil(LEAVES);
+    let leaves = positions(LEAVES, 11);
+    let script = Script::new(network(), &[(0, Fault::None)]);
+    for (choice, lane, threads) in [
+        (BackendChoice::Gpu, LaneKind::Device, 3),
+        (BackendChoice::Cpu, LaneKind::Cpu, 2),
+    ] {
+        let evaluator = BatchEvaluator::start_with_device(&network(), &options(), script.factory()).unwrap();
+        let (answered, answers) = mpsc::channel();
+        let callers = Arc::new(Callers {
+            evaluator,
+            choice,
+            expected: expected(&leaves),
+            leaves: leaves.clone(),
+            left: AtomicUsize::new(REQUESTS),
+            answered,
+        });
+        let hold = callers.evaluator.hold();
+        (0..CALLERS).for_each(|_| callers.ask());
+        drop(hold);
+        for _ in 0..REQUESTS {
+            answers.recv_timeout(Duration::from_secs(120)).expect("an answer");
+        }
+        let counters = callers.evaluator.counters();
+        let done = counters.lane(lane);
+        let (batches, executed) = (done.batches as usize, done.positions as usize);
+        assert_eq!(executed, REQUESTS * LEAVES, "{lane:?}");
+        // Each thread may have one at the end that is not full.
+        let fewest = executed.div_ceil(MOST);
+        assert!(
+            (fewest..=fewest + threads).contains(&batches),
+            "{lane:?}: {batches} batches for {executed} positions"
+        );
+        let fill = executed as f64 / (batches * MOST) as f64;
+        assert!(fill >= 0.7, "{lane:?}: {fill}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 
 use crate::{
     Options,
-    figures::{Table, Times, Unit},
+    figures::{Figure, Table, Times, Unit},
     rig::{Rig, channel, config, endless},
 };
 
@@ -43,18 +43,9 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
         p50.push(times.permille(500));
         p99.push(times.permille(990));
     }
-    table.add(
-        format!("health beside {SEARCHES} searches: p50"),
-        Unit::Millis,
-        p50,
-        "",
-    );
-    table.add(
-        format!("health beside {SEARCHES} searches: p99"),
-        Unit::Millis,
-        p99,
-        "<= 50 ms",
-    );
+    let name = format!("health beside {SEARCHES} searches");
+    table.add(Figure::new(format!("{name}: p50"), Unit::Millis, p50));
+    table.add(Figure::new(format!("{name}: p99"), Unit::Millis, p99).at_most(0.05));
     searches.iter().for_each(|search| search.abort());
     rig.end().await;
 }

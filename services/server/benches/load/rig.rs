@@ -64,6 +64,13 @@ impl Rig {
         Page::fetch(self.admin).await
     }
 
+    /// Waits until the sum of these samples is at least so much.
+    pub(crate) async fn until(&self, name: &str, least: f64) {
+        while self.page().await.sum(name, &[]) < least {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Bytes that the process has in memory.
     pub(crate) async fn resident(&self) -> f64 {
         resident(self.admin).await
@@ -105,6 +112,8 @@ pub(crate) async fn channel(addr: SocketAddr) -> Channel {
     Endpoint::from_shared(format!("http://{addr}"))
         .expect("an address")
         .tcp_nodelay(true)
+        // Answers to calls that were dropped meanwhile are no attack; the library would end the connection after 1,024.
+        .http2_max_local_error_reset_streams(None)
         .connect()
         .await
         .expect("a connection")
@@ -159,6 +168,14 @@ pub(crate) fn endless() -> v1::BestMoveRequest {
             depth: 99,
             ..Default::default()
         }),
+        ..Default::default()
+    }
+}
+
+/// The same, with every iteration told.
+pub(crate) fn analyze() -> v1::AnalyzeRequest {
+    v1::AnalyzeRequest {
+        limits: endless().limits,
         ..Default::default()
     }
 }

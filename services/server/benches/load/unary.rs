@@ -5,7 +5,7 @@ use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 
 use crate::{
     Options, echo,
-    figures::{Table, Unit},
+    figures::{Figure, Table, Unit},
     rig::{Rig, channel, closed_loop, config},
 };
 
@@ -38,13 +38,32 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
             };
             legal.add(closed_loop(callers, options.round(), call).await, options);
         }
-        let bars = if callers == 1 {
-            ["<= 120 us", "", ""]
+        let relative =
+            |ours: &[f64], echo: &[f64]| ours.iter().zip(echo).map(|(ours, echo)| ours / echo).collect();
+        let times_p50 = relative(&legal.p50, &echo.p50);
+        let share = relative(&legal.rate, &echo.rate);
+        for figure in echo.figures("echo", callers) {
+            table.add(figure);
+        }
+        let [p50, p99, rate] = legal.figures("LegalMoves", callers);
+        if callers == 1 {
+            [p50.at_most(120e-6), p99, rate]
         } else {
-            ["", "<= 8 ms", ">= 13000/s"]
-        };
-        echo.show(table, "echo", callers, ["floor"; 3]);
-        legal.show(table, "LegalMoves", callers, bars);
+            [p50, p99.at_most(8e-3), rate.at_least(13_000.0)]
+        }
+        .into_iter()
+        .for_each(|figure| table.add(figure));
+        let name = format!("LegalMoves, {callers} in flight");
+        table.add(Figure::new(
+            format!("{name}: p50, of the echo's"),
+            Unit::Percent,
+            times_p50,
+        ));
+        table.add(Figure::new(
+            format!("{name}: calls, of the echo's"),
+            Unit::Percent,
+            share,
+        ));
     }
     rig.end().await;
 }
@@ -63,25 +82,12 @@ impl Rounds {
         self.rate.push(times.len() as f64 / options.seconds);
     }
 
-    fn show(self, table: &mut Table, name: &str, callers: usize, bars: [&str; 3]) {
-        let [p50, p99, rate] = bars;
-        table.add(
-            format!("{name}, {callers} in flight: p50"),
-            Unit::Micros,
-            self.p50,
-            p50,
-        );
-        table.add(
-            format!("{name}, {callers} in flight: p99"),
-            Unit::Millis,
-            self.p99,
-            p99,
-        );
-        table.add(
-            format!("{name}, {callers} in flight: calls"),
-            Unit::PerSecond,
-            self.rate,
-            rate,
-        );
+    fn figures(self, name: &str, callers: usize) -> [Figure; 3] {
+        let name = format!("{name}, {callers} in flight");
+        [
+            Figure::new(format!("{name}: p50"), Unit::Micros, self.p50),
+            Figure::new(format!("{name}: p99"), Unit::Millis, self.p99),
+            Figure::new(format!("{name}: calls"), Unit::PerSecond, self.rate),
+        ]
     }
 }

@@ -12,16 +12,55 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// Takes on the class's priority, for the calling thread.
+    /// Takes on the class's priority, for the calling thread, which has that of the process until then.
     pub(crate) fn enter(self) {
         #[cfg(target_os = "linux")]
         {
-            let nice = match self {
-                Self::Interactive => 4,
-                Self::Bulk => 8,
-            };
-            // For Linux "this process" is this thread. Without the right to be nice, nothing is lost but time.
-            let _ = rustix::process::setpriority_process(None, nice);
+            use rustix::process::{getpriority_process, setpriority_process};
+
+            // For Linux "this process" is this thread. Without the right to be nice, nothing is lost but time. Beyond the
+            // process's own priority: a process that is nice itself has threads that move bytes which are so, too.
+            let own = getpriority_process(None).unwrap_or(0);
+            let _ = setpriority_process(None, own.saturating_add(self.nicer()).min(NICEST));
+        }
+    }
+
+    /// How much nicer than the process.
+    #[cfg(target_os = "linux")]
+    fn nicer(self) -> i32 {
+        match self {
+            Self::Interactive => 4,
+            Self::Bulk => 8,
+        }
+    }
+}
+
+/// What the system knows no nicer than.
+#[cfg(target_os = "linux")]
+const NICEST: i32 = 19;
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::process::{getpriority_process, setpriority_process};
+
+    use super::*;
+
+    #[test]
+    fn threads_of_a_process_that_is_nice_are_nicer() {
+        for (own, class, expected) in [
+            (3, Class::Interactive, 7),
+            (3, Class::Bulk, 11),
+            (15, Class::Bulk, 19),
+        ] {
+            let thread = std::thread::spawn(move || {
+                // One that is nicer already stays so; then there is nothing to see here.
+                if getpriority_process(None).is_ok_and(|now| now <= own) {
+                    setpriority_process(None, own).unwrap();
+                    class.enter();
+                    assert_eq!(getpriority_process(None).unwrap(), expected);
+                }
+            });
+            thread.join().unwrap();
         }
     }
 }

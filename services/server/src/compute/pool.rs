@@ -186,6 +186,12 @@ impl Pool {
         self.shared.class
     }
 
+    /// Whether work that is submitted now has a thread. One that is lent comes back at once.
+    pub(crate) fn has_free(&self) -> bool {
+        let state = self.shared.lock();
+        state.running + state.queue.len() < self.shared.threads
+    }
+
     /// Threads at work.
     pub(crate) fn busy(&self) -> usize {
         self.shared.lock().running

@@ -62,6 +62,11 @@ impl Job {
         self.question.limits.table_bytes() + SEARCHER_BYTES * self.question.threads as usize
     }
 
+    /// How long the search may take by its own limits, from where it begins.
+    pub(super) fn time(&self) -> Option<Duration> {
+        self.question.limits.time
+    }
+
     /// Plies from the start of a game to the position, by its own count of moves.
     pub(super) fn ply(&self) -> u64 {
         let board = self.question.position.board();

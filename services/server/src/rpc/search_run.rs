@@ -10,7 +10,7 @@ use tabiya_api::{
     error::ServiceError,
     v1::{self, StoppedBy},
 };
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::{Context, search_job::Job};
 use crate::{
@@ -25,6 +25,9 @@ const SLACK: Duration = Duration::from_millis(2);
 
 /// After it was told to stop, a search gets this long before its last iteration is the answer.
 const PATIENCE: Duration = Duration::from_millis(3);
+
+/// How much longer it has for its first iteration where the server ends and no deadline does.
+const LAST_PATIENCE: Duration = Duration::from_millis(20);
 
 /// A search under way. Dropping it stops the search.
 pub(super) struct SearchRun {
@@ -45,6 +48,8 @@ struct Waiter {
     best: Arc<Mutex<Option<v1::AnalyzeResponse>>>,
     /// When a thread has to have been free, if no deadline says when an answer has to come.
     begin_by: Option<Instant>,
+    /// When the search began, for the time that it may take; nobody tells it once it is over.
+    begun: watch::Receiver<Option<Instant>>,
     /// Why the search was told to stop, once it was.
     told: Option<StoppedBy>,
     context: Context,
@@ -60,6 +65,10 @@ impl SearchRun {
     pub(super) fn start(job: Job, context: Context) -> Result<Self, ServiceError> {
         let guard = StopGuard::default();
         let best = Arc::<Mutex<Option<v1::AnalyzeResponse>>>::default();
+        // A search that a thread and memory are free for begins now, however late the system lets that thread run.
+        let memory = &job.engine.memory;
+        let is_free = job.engine.interactive.has_free() && memory.taken() + job.bytes() <= memory.limit();
+        let (begin, begun) = watch::channel(is_free.then(Instant::now));
         // Bounded by the number of iterations, which the greatest depth bounds.
         let (sender, iterations) = mpsc::unbounded_channel();
         let work = {
@@ -80,6 +89,7 @@ impl SearchRun {
                     }
                     return Ok(late);
                 }
+                begin.send_if_modified(|begun| begun.replace(begun.unwrap_or_else(Instant::now)).is_none());
                 let means = Means {
                     helpers: job.helpers(),
                     tables: None,
@@ -113,6 +123,7 @@ impl SearchRun {
                 guard,
                 best,
                 begin_by,
+                begun,
                 told: None,
                 context,
             },
@@ -158,6 +169,7 @@ impl Waiter {
                 biased;
                 timed = &mut self.ticket => return self.finished(timed?),
                 () = at(self.job.answer_by.map(|by| by + SLACK)) => self.stop(StoppedBy::Deadline),
+                () = time_is_up(&mut self.begun, self.job.time()) => self.stop(StoppedBy::Time),
                 () = self.job.engine.lifecycle.reached(Phase::Stopping) => self.stop(StoppedBy::Shutdown),
                 () = at(self.begin_by) => {
                     self.begin_by = None;
@@ -177,9 +189,15 @@ impl Waiter {
         let last = self.best.lock().unwrap_or_else(PoisonError::into_inner).take();
         match last {
             Some(last) => Ok(self.ended(last)),
+            // Its thread did not get to finish even the first one.
             None => {
-                let timed = (&mut self.ticket).await?;
-                self.finished(timed)
+                if self.told == Some(StoppedBy::Shutdown)
+                    && let Ok(timed) = tokio::time::timeout(LAST_PATIENCE, &mut self.ticket).await
+                {
+                    return self.finished(timed?);
+                }
+                self.job.engine.metrics.searches.no_thread.inc();
+                Ok(self.ended(self.job.rescue()?))
             }
         }
     }
@@ -202,6 +220,20 @@ impl Waiter {
         }
         answer
     }
+}
+
+/// Completes once a search has taken its time and [`SLACK`], or never if it has no limit. With more searches than cores the
+/// system may not let a search's thread look at the clock for tens of milliseconds.
+async fn time_is_up(begun: &mut watch::Receiver<Option<Instant>>, time: Option<Duration>) {
+    let Some(time) = time else {
+        return std::future::pending().await;
+    };
+    let begun = begun
+        .wait_for(Option::is_some)
+        .await
+        .ok()
+        .and_then(|begun| *begun);
+    at(begun.and_then(|begun| begun.checked_add(time + SLACK))).await;
 }
 
 /// Completes at a point in time, or never.
@@ -275,6 +307,7 @@ mod tests {
                 guard,
                 best: Arc::default(),
                 begin_by: None,
+                begun: watch::channel(None).1,
                 told: None,
                 context,
             },
