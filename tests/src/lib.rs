@@ -8,6 +8,7 @@
 mod binary;
 mod broker;
 mod outside;
+mod page;
 mod process;
 mod proxy;
 mod serving;
@@ -16,6 +17,7 @@ mod working;
 pub use binary::{repository, tabiya};
 pub use broker::Broker;
 pub use outside::{buf, python, software_vulkan};
+pub use page::{get, sample};
 pub use process::{Run, rows, run, run_with_input, signal, start, start_with};
 pub use proxy::Proxy;
 pub use serving::Serving;

@@ -1,12 +1,18 @@
 //! Answers that were found before, and identical questions under way that are asked once.
 
+mod counts;
 #[cfg(test)]
 mod tests;
+
+pub use counts::CacheCounts;
 
 use std::{
     collections::HashMap,
     fmt,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     task::{Context, Poll},
 };
 
@@ -23,6 +29,7 @@ use tabiya_api::v1::{
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{Answers, Compute, Fault, News, Pins};
+use counts::Source;
 
 /// SHA-256 of everything that an answer depends on.
 type Key = [u8; 32];
@@ -35,6 +42,7 @@ type Key = [u8; 32];
 pub struct Cached {
     engine: Arc<dyn Compute>,
     answers: moka::future::Cache<Key, Arc<AnalyzeResponse>>,
+    counts: Arc<CacheCounts>,
 }
 
 impl fmt::Debug for Cached {
@@ -58,7 +66,13 @@ impl Cached {
                 .max_capacity(bytes)
                 .weigher(weigh)
                 .build(),
+            counts: Arc::default(),
         }
+    }
+
+    /// Where its answers came from, as it goes on.
+    pub fn counts(&self) -> Arc<CacheCounts> {
+        self.counts.clone()
     }
 }
 
@@ -102,6 +116,7 @@ impl Cached {
         }
         let mut under_way = SelectAll::new();
         if !apart.is_empty() {
+            self.counts.note(Source::EngineAlone, apart.len() as u64);
             under_way.push(self.engine.analyse(apart));
         }
         let flight = Flight {
@@ -126,10 +141,17 @@ impl Cached {
         request: BatchAnalyzeRequest,
         ask: mpsc::UnboundedSender<Ask>,
     ) -> BoxFuture<'static, Option<BatchAnalyzeResponse>> {
-        let answers = self.answers.clone();
+        let (answers, counts) = (self.answers.clone(), self.counts.clone());
         let id = request.id.clone();
         async move {
+            let mut source = match answers.contains_key(&key) {
+                true => Source::Known,
+                false => Source::UnderWay,
+            };
+            let asks = Arc::new(AtomicBool::new(false));
+            let asking = asks.clone();
             let found = answers.try_get_with(key, async move {
+                asking.store(true, Relaxed);
                 let (sender, answer) = oneshot::channel();
                 // The receiver stands beside this future in one `Flight`.
                 let _ = ask.send((request, sender));
@@ -145,7 +167,12 @@ impl Cached {
                     _ => Err(answer),
                 }
             });
-            match found.await {
+            let found = found.await;
+            if asks.load(Relaxed) {
+                source = Source::Engine;
+            }
+            counts.note(source, 1);
+            match found {
                 Ok(response) => Some(BatchAnalyzeResponse {
                     id,
                     outcome: Some(Outcome::Response((*response).clone())),

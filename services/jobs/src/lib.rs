@@ -37,7 +37,7 @@ mod verdict;
 mod worker;
 
 pub use block::Block;
-pub use cache::Cached;
+pub use cache::{CacheCounts, Cached};
 pub use company::Company;
 pub use compute::{Answers, Compute, News};
 pub use coordinator::Coordinator;

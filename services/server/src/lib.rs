@@ -9,6 +9,7 @@
 pub mod auth;
 mod compute;
 pub mod config;
+mod descriptors;
 mod edge;
 mod engine;
 mod error;
@@ -19,6 +20,7 @@ pub mod metrics;
 mod pages;
 mod perft;
 mod phase;
+mod places;
 mod preface;
 mod protection;
 mod reload;
@@ -30,6 +32,7 @@ mod telemetry;
 mod tls;
 
 pub use config::{Config, ConfigFaults, GpuPolicy};
+pub use descriptors::allow_descriptors;
 pub use error::ServerError;
 pub use jobs::broker;
 pub use running::{LONGEST_STOP, RunningServer, Server};

@@ -1,5 +1,5 @@
-//! Connections: accepted up to a limit, served over HTTP/2, told to go away at the end and cut when they do not. On a port
-//! with pages, HTTP/1 gets these.
+//! Connections: served up to a limit over HTTP/2, told to go away at the end and cut when they do not. Some beyond the limit
+//! are accepted, too, so that their calls are told. On a port with pages, HTTP/1 gets these.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -15,17 +15,17 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use tonic::service::Routes;
 
 use crate::{
-    edge::{Calls, Edge, Gateway, Guard, Watchdog, Web},
+    edge::{Calls, Edge, Gateway, Guard, READ_TIMES, Watchdog, Web},
     metrics::{Connections, End, Metrics},
     pages::Pages,
     phase::Phase,
+    places::{Place, Places},
     preface::{Protocol, encrypted_protocol, protocol},
     tls::{self, Tls},
 };
@@ -52,6 +52,9 @@ const SETTLE: Duration = Duration::from_millis(200);
 /// The same for a connection that had calls. Their answers may still lie in its buffers, behind a slow link, when no
 /// call is in flight any more; a peer that is there ends the connection itself as soon as it has them.
 const SETTLE_AFTER_CALLS: Duration = Duration::from_secs(5);
+
+/// How long a connection beyond the limit is kept before it is told to go away.
+const REFUSAL: Duration = Duration::from_secs(2);
 
 /// Bytes that hyper needs at least for what stands in front of a request over HTTP/1.
 const LEAST_BUFFER: usize = 8192;
@@ -97,7 +100,7 @@ impl Allowance {
 pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allowance) {
     let allowance = Arc::new(allowance);
     let lifecycle = &allowance.gateway.lifecycle;
-    let places = Arc::new(Semaphore::new(allowance.connections));
+    let places = Places::new(allowance.connections);
     let mut connections = JoinSet::new();
     let draining = lifecycle.reached(Phase::Draining);
     tokio::pin!(draining);
@@ -111,7 +114,7 @@ pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allo
                     let (routes, allowance) = (routes.clone(), allowance.clone());
                     connections.spawn(async move {
                         allowance.counts().begin();
-                        let end = serve_connection(stream, peer, routes, &allowance).await;
+                        let end = serve_connection(stream, peer, routes, &allowance, &place).await;
                         allowance.counts().end(end);
                         drop(place);
                     });
@@ -129,12 +132,10 @@ pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allo
     while connections.join_next().await.is_some() {}
 }
 
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Result<(TcpStream, SocketAddr, OwnedSemaphorePermit), Error> {
-    let place = places.clone().acquire_owned().await.map_err(Error::other)?;
+async fn accept(listener: &TcpListener, places: &Places) -> Result<(TcpStream, SocketAddr, Place), Error> {
+    let place = places.take().await?;
     let (stream, peer) = listener.accept().await?;
+    let place = places.better(place);
     // Fails only if the peer has gone again, which shows soon enough.
     let _ = stream.set_nodelay(true);
     Ok((stream, peer, place))
@@ -151,7 +152,13 @@ fn is_of_one_connection(error: &Error) -> bool {
     )
 }
 
-async fn serve_connection(stream: TcpStream, peer: SocketAddr, routes: Routes, allowance: &Allowance) -> End {
+async fn serve_connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    routes: Routes,
+    allowance: &Allowance,
+    place: &Place,
+) -> End {
     let lifecycle = &allowance.gateway.lifecycle;
     // hyper waits for the first bytes without end; afterwards its pings find out whether the peer is there.
     let begun = tokio::select! {
@@ -171,6 +178,7 @@ async fn serve_connection(stream: TcpStream, peer: SocketAddr, routes: Routes, a
     let connection = Connection {
         peer,
         calls: Arc::default(),
+        is_refused: place.is_beyond(),
         allowance,
     };
     match begun {
@@ -203,6 +211,8 @@ async fn begin(stream: TcpStream, tls: Option<&Tls>) -> Result<Begun, Error> {
 struct Connection<'a> {
     peer: SocketAddr,
     calls: Arc<Calls>,
+    /// Whether it is one too many.
+    is_refused: bool,
     allowance: &'a Allowance,
 }
 
@@ -222,17 +232,24 @@ impl Connection<'_> {
             .timer(TokioTimer::new())
             // From the last answer on as well: whoever keeps a connection asks again before that.
             .header_read_timeout(allowance.idle)
-            .max_buf_size(allowance.header_bytes.max(LEAST_BUFFER));
+            .max_buf_size((READ_TIMES * allowance.header_bytes).max(LEAST_BUFFER));
         if let (Protocol::Other, Some(pages)) = (protocol, &allowance.pages) {
             let pages = pages.clone();
-            let answer = service_fn(move |request| std::future::ready(pages.answer(&request)));
+            let beyond = self.is_refused.then_some(allowance.connections);
+            let answer = service_fn(move |request| {
+                let answer = beyond.map_or_else(|| pages.answer(&request), Pages::refuse);
+                std::future::ready(answer)
+            });
             let connection = pin!(http1.serve_connection(stream, answer));
             return self
                 .run(connection, |connection| connection.graceful_shutdown())
                 .await;
         }
 
-        let guard = allowance.guard.clone().of_certificate(names);
+        let mut guard = allowance.guard.clone().of_certificate(names);
+        if self.is_refused {
+            guard = guard.beyond(allowance.connections);
+        }
         let edge = Edge::new(
             routes,
             self.peer,
@@ -256,7 +273,7 @@ impl Connection<'_> {
             .keep_alive_interval(Duration::from_secs(30))
             .keep_alive_timeout(Duration::from_secs(10))
             .max_concurrent_streams(allowance.streams)
-            .max_header_list_size(u32::try_from(allowance.header_bytes).unwrap_or(u32::MAX))
+            .max_header_list_size(u32::try_from(READ_TIMES * allowance.header_bytes).unwrap_or(u32::MAX))
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
             .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
@@ -284,6 +301,10 @@ impl Connection<'_> {
         let lifecycle = &self.allowance.gateway.lifecycle;
         let end = tokio::select! {
             ended = &mut connection => return log_end(peer, ended),
+            () = refused(calls), if self.is_refused => {
+                tracing::debug!(%peer, "sending a connection away that is one too many");
+                End::Full
+            }
             () = quiet(calls, self.allowance.idle) => {
                 tracing::debug!(%peer, "sending an idle connection away");
                 End::Idle
@@ -324,6 +345,17 @@ fn varied(time: Duration) -> Duration {
     // Different for each; nothing depends on how well it is mixed.
     let noise = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
     time.mul_f64(0.9 + 0.2 * noise)
+}
+
+/// Completes when the first calls have been answered, and in time: whoever calls on and on is sent away, too.
+async fn refused(calls: &Calls) {
+    let answered = async {
+        while calls.begun() == 0 {
+            tokio::time::sleep(REFUSAL / 200).await;
+        }
+        quiet(calls, SETTLE).await;
+    };
+    let _ = tokio::time::timeout(REFUSAL, answered).await;
 }
 
 /// Completes when no call has been in flight for so long.

@@ -54,6 +54,15 @@ impl Pages {
         })
     }
 
+    /// The answer to a request on a connection that is one too many.
+    ///
+    /// # Errors
+    /// None.
+    pub(crate) fn refuse(connections: usize) -> Result<Response<String>, Infallible> {
+        let text = format!("as many connections are open as are served at once: {connections}\n");
+        Ok(plain(StatusCode::SERVICE_UNAVAILABLE, &text))
+    }
+
     fn health_of(&self, name: &str) -> Response<String> {
         if self.health.status(name) == Some(ServingStatus::Serving) {
             plain(StatusCode::OK, "ok\n")

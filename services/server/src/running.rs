@@ -11,6 +11,7 @@ use tonic::service::Routes;
 use crate::{
     Config, ServerError,
     config::{ADMIN_REQUEST_BYTES, ReflectionAccess},
+    descriptors,
     edge::{Gateway, Guard, Intake, Watchdog, Web},
     engine::Engine,
     health::{HealthCheck, Proof},
@@ -50,6 +51,7 @@ impl Server {
     /// system refuses.
     pub fn start(config: Config) -> Result<RunningServer, ServerError> {
         config.validate()?;
+        descriptors::check(config.max_connections);
         let protection = Protection::open(&config)?;
         let lifecycle = Lifecycle::new();
         let admin_lifecycle = Lifecycle::new();
@@ -79,6 +81,7 @@ impl Server {
             })?;
         let gateway = Arc::new(Gateway {
             intake: Intake::new(config.request_bytes, config.message_patience),
+            metadata_bytes: config.header_bytes,
             admission: Some(engine.admission.clone()),
             metrics: engine.metrics.clone(),
             traces: traces.clone(),
@@ -112,6 +115,7 @@ impl Server {
         let admin_gateway = Arc::new(Gateway {
             // Its own, so that nothing on the other port can take it.
             intake: Intake::new(ADMIN_REQUEST_BYTES, config.message_patience),
+            metadata_bytes: config.header_bytes,
             admission: None,
             metrics: engine.metrics.clone(),
             traces: Traces::default(),

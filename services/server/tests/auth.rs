@@ -4,26 +4,21 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::certificates::{Authority, Folder};
+use common::{
+    certificates::{Authority, Folder},
+    tokens::{entry, with_token},
+};
 use tabiya_api::v1::{
     self, job_service_client::JobServiceClient, rules_service_client::RulesServiceClient,
     search_service_client::SearchServiceClient,
 };
 use tabiya_client::{Access, Client};
 use tabiya_server::{Config, RunningServer, Server, auth::Token, config::ReflectionAccess};
-use tonic::{Code, Request, Status, transport::Channel};
+use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
 /// What a busy machine may take.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The entry of a token.
-fn entry(name: &str, token: &Token, roles: &str, quotas: &str) -> String {
-    format!(
-        "[[token]]\nname = \"{name}\"\nsha256 = \"{}\"\nroles = [{roles}]\n{quotas}\n",
-        token.hash()
-    )
-}
 
 fn start(folder: &Folder, entries: &str) -> RunningServer {
     start_with(folder, entries, |_| {})
@@ -37,13 +32,6 @@ fn start_with(folder: &Folder, entries: &str, change: impl FnOnce(&mut Config)) 
     };
     change(&mut config);
     Server::start(config).unwrap()
-}
-
-fn with_token<T>(message: T, token: &str) -> Request<T> {
-    let mut request = Request::new(message);
-    let value = format!("Bearer {token}").parse().unwrap();
-    request.metadata_mut().insert("authorization", value);
-    request
 }
 
 async fn legal(channel: &Channel, token: &str) -> Result<(), Status> {

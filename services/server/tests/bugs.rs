@@ -8,7 +8,7 @@
 //! | 5 | hyper#4170: graceful shutdown never returns | `drain.rs`: silent peers, watches, readers that stopped; `log.rs`: who was cut |
 //! | 7 | grpc-rust#2185: the call after a GOAWAY fails | `rollout`, `client.rs`: restarts |
 //! | 9 | qdrant#1907, h2#668: many cancelled calls end the connection | `ten_thousand_dropped_calls_harm_nobody` |
-//! | 10 | text-embeddings-inference#811: a full queue panics | `overload`, `full_queues_refuse_and_nothing_is_lost` |
+//! | 10 | text-embeddings-inference#811: a full queue panics | `overload`, `full_queues_refuse_and_nothing_is_lost`; the program's tests: a thousand connections |
 //! | 12 | tokio#5338: blocking work holds the process up | `a_server_that_ends_during_a_batch_…`, `drain.rs`: searches in flight; the program's tests: signals |
 //! | 14 | naga#1205: more workgroups than one dimension holds | the evaluator's `gpu/layouts.rs`, `batch/forming.rs`, `identity.rs` |
 //! | 15 | lc0#957, ollama#6187: values depend on their company | `company`; `gpu.rs` and the evaluator's `identity.rs` for the other backends |

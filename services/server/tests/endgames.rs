@@ -12,14 +12,6 @@ use tabiya_server::{Config, RunningServer, Server, ServerError};
 use tokio_stream::StreamExt;
 use tonic::transport::Channel;
 
-fn folder() -> Option<PathBuf> {
-    let cases = std::env::var_os("TABIYA_CASES");
-    if cases.is_none() {
-        eprintln!("SKIPPED: TABIYA_CASES is not set, so there are no endgame tables");
-    }
-    Some(PathBuf::from(cases?).join("syzygy"))
-}
-
 fn config(syzygy_path: Vec<PathBuf>) -> Config {
     Config {
         syzygy_path,
@@ -57,7 +49,7 @@ async fn info(client: &mut SearchServiceClient<Channel>) -> v1::GetEngineInfoRes
 /// The hardest of the elementary mates, both sides by the service: never a doubtful score, and mate within fifty moves.
 #[tokio::test]
 async fn bishop_and_knight_mate_move_by_move() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = common::syzygy() else { return };
     let (_server, mut client) = client(vec![folder]).await;
     // Black waits in the corner that the bishop does not command.
     let fen = "7k/8/8/8/8/8/8/KBN5 w - - 0 1";
@@ -89,7 +81,7 @@ async fn bishop_and_knight_mate_move_by_move() {
 /// The same request has the same answer: again, after others, on another server, in bulk.
 #[tokio::test]
 async fn the_same_request_has_the_same_answer() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = common::syzygy() else { return };
     let positions = [
         // Five men, of which captures leave four.
         "8/8/8/8/1P5k/8/3n4/3K1B2 w - - 0 1",
@@ -139,7 +131,7 @@ async fn a_server_says_what_tables_it_has() {
     let answer = plain.best_move(drawn.clone()).await.unwrap().into_inner();
     assert_eq!(answer.stats.unwrap().tb_hits, 0);
 
-    let Some(folder) = folder() else { return };
+    let Some(folder) = common::syzygy() else { return };
     let (_server, mut client) = client(vec![folder]).await;
     let tables = info(&mut client).await.endgame_tables.unwrap();
     assert_eq!((tables.max_men, tables.materials, tables.distances), (4, 35, 35));
@@ -163,7 +155,7 @@ fn folders_and_files_that_do_not_serve_are_refused_at_start() {
     );
     assert!(refusal(empty.path().to_owned()).contains("no endgame table (*.rtbw) in "));
 
-    let Some(folder) = folder() else { return };
+    let Some(folder) = common::syzygy() else { return };
     for name in ["KQvK.rtbw", "KQvK.rtbz"] {
         let damaged = tempfile::tempdir().unwrap();
         fs::copy(folder.join("KQvK.rtbw"), damaged.path().join("KQvK.rtbw")).unwrap();

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use common::page::Page;
 use tabiya_api::v1::{
     self, AnalyzeResponse, BulkMode, JobItem, JobState, SubmitJobRequest,
     job_service_client::JobServiceClient, search_service_client::SearchServiceClient,
@@ -228,11 +229,9 @@ async fn without_a_place_for_jobs_every_call_says_how_to_get_one() {
 /// A job that was taken with endgame tables is left alone by a server without, and by one with fewer.
 #[tokio::test]
 async fn answers_with_other_endgame_tables_are_not_mixed() {
-    let Some(cases) = std::env::var_os("TABIYA_CASES") else {
-        eprintln!("SKIPPED: TABIYA_CASES is not set, so there are no endgame tables");
+    let Some(all) = common::syzygy() else {
         return;
     };
-    let all = Path::new(&cases).join("syzygy");
     let (folder, fewer) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::copy(all.join("KQvK.rtbw"), fewer.path().join("KQvK.rtbw")).unwrap();
     let with = |folders: Vec<std::path::PathBuf>| Config {
@@ -614,6 +613,44 @@ async fn quotas_are_told_with_a_time_to_come_back() {
     );
     cancel(&jobs, "a").await.unwrap();
     submit(&jobs, long("b")).await.unwrap();
+    common::shutdown(server).await;
+}
+
+#[tokio::test]
+async fn answers_are_counted_by_where_they_came_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, jobs) = start(Config {
+        jobs_cache: 1 << 20,
+        ..config(folder.path())
+    })
+    .await;
+    let same = ["", "e2e4", "d2d4"].map(|moves| item(&format!("at {moves}"), moves));
+    let count = async |result: &str| {
+        let page = Page::fetch(server.admin_addr()).await;
+        page.sum("tabiya_job_cache_total", &[("result", result)])
+    };
+    submit(&jobs, job("first", same.to_vec())).await.unwrap();
+    let first = read(&jobs, "first", "", true).await.unwrap();
+    assert_eq!((count("hit").await, count("miss").await), (0.0, 3.0));
+    let more = same.into_iter().chain([item("new", "c2c4")]).collect();
+    submit(&jobs, job("second", more)).await.unwrap();
+    let second = read(&jobs, "second", "", true).await.unwrap();
+    assert_eq!((first.len(), second.len()), (3, 4));
+    assert_eq!((count("hit").await, count("miss").await), (3.0, 4.0));
+    // With a limit of time the next answer may be another one.
+    let timed = SubmitJobRequest {
+        limits: Some(v1::Limits {
+            time: Some(prost_types::Duration {
+                seconds: 0,
+                nanos: 1_000_000,
+            }),
+            ..v1::Limits::default()
+        }),
+        ..job("third", vec![item("timed", "")])
+    };
+    submit(&jobs, timed).await.unwrap();
+    read(&jobs, "third", "", true).await.unwrap();
+    assert_eq!((count("apart").await, count("shared").await), (1.0, 0.0));
     common::shutdown(server).await;
 }
 

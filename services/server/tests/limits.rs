@@ -10,6 +10,7 @@ use tabiya_api::v1::{
 use tabiya_client::Client;
 use tabiya_server::{Config, Server};
 use tonic::{Code, Request, transport::Endpoint};
+use tonic_types::StatusExt;
 
 /// What a busy machine may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -211,7 +212,16 @@ async fn metadata_and_calls_of_a_connection_are_bounded() {
             .await
     };
     assert!(ask(2000).await.is_ok());
-    assert!(ask(8000).await.is_err());
+    let status = ask(4096).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    let violation = &status.get_details_bad_request().unwrap().field_violations[0];
+    assert_eq!(violation.field, "metadata");
+    assert!(
+        violation.description.contains("more than the 4096 bytes"),
+        "{violation:?}"
+    );
+    // What is many times too much is turned away by the protocol's library.
+    assert!(ask(40_000).await.is_err());
     assert!(ask(2000).await.is_ok());
 
     // Two streams stay open: the third call waits until one of them ends.

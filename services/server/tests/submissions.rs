@@ -4,14 +4,17 @@ mod common;
 
 use std::{path::Path, time::Duration};
 
-use common::certificates::Folder;
+use common::{
+    certificates::Folder,
+    tokens::{entry, with_token},
+};
 use tabiya_api::v1::{
     self, JobItem, SubmitJobRequest, UploadJobRequest, job_service_client::JobServiceClient,
 };
 use tabiya_server::{Config, Server, auth::Token};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Code, Request, Status, transport::Channel};
+use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
 /// What a busy machine may take.
@@ -168,10 +171,7 @@ fn more(games: Vec<String>) -> SubmitJobRequest {
 async fn callers_pay_for_the_positions_that_they_submit() {
     let token = Token::generate().unwrap();
     let folder = Folder::new();
-    let entry = format!(
-        "[[token]]\nname = \"bulk\"\nsha256 = \"{}\"\nroles = [\"bulk\"]\npositions_per_second = 10\n",
-        token.hash()
-    );
+    let entry = entry("bulk", &token, "\"bulk\"", "positions_per_second = 10");
     let kept = tempfile::tempdir().unwrap();
     let server = Server::start(Config {
         tokens: Some(folder.write("tokens.toml", &entry)),
@@ -181,9 +181,7 @@ async fn callers_pay_for_the_positions_that_they_submit() {
     let jobs = JobServiceClient::new(common::channel(server.addr()).await);
     let submit = |request: SubmitJobRequest| {
         let mut jobs = jobs.clone();
-        let mut request = Request::new(request);
-        let value = format!("Bearer {}", token.expose()).parse().unwrap();
-        request.metadata_mut().insert("authorization", value);
+        let request = with_token(request, token.expose());
         async move { jobs.submit_job(request).await.map(drop) }
     };
     // Ten minutes' worth is taken once, and then paid off.

@@ -229,14 +229,15 @@ async fn undisturbed(endpoint: &str) {
         .await
         .expect("calls wait for the collector");
     let begun = Instant::now();
-    while Page::fetch(server.admin_addr())
-        .await
-        .sum("tabiya_spans_total", &[("outcome", "failed")])
-        == 0.0
-    {
+    let count = async |outcome: &str| {
+        let page = Page::fetch(server.admin_addr()).await;
+        page.sum("tabiya_spans_total", &[("outcome", outcome)])
+    };
+    while count("failed").await == 0.0 {
         assert!(begun.elapsed() < PATIENCE, "no span counts as lost");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    assert_eq!(count("exported").await, 0.0);
     drop(client);
     let end = tokio::time::timeout(PATIENCE, common::shutdown(server));
     end.await.expect("the end waits for the collector");

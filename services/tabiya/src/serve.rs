@@ -32,6 +32,7 @@ impl Serve {
         for variable in &effective.ignored {
             tracing::warn!(variable, "no setting has this variable");
         }
+        tabiya_server::allow_descriptors();
         let server = Server::start(effective.config).map_err(|error| Failure::NoServer(error.to_string()))?;
         let lines = format!(
             "listening on {}\nadmin on {}\n",

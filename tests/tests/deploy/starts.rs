@@ -1,7 +1,7 @@
 //! The program started as the manifests start it: flags, variables, probes, the end.
 
 use std::{
-    io::{Read, Write},
+    io::Write,
     net::TcpStream,
     time::{Duration, Instant},
 };
@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use tabiya_client::v1::{BatchLegalMovesRequest, rules_service_client::RulesServiceClient};
 use tabiya_server::LONGEST_STOP;
-use tabiya_tests::{Broker, Serving, Working, run};
+use tabiya_tests::{Broker, Serving, Working, run, sample};
 use tonic::transport::Endpoint;
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
@@ -77,21 +77,6 @@ async fn wait_until_serving(admin: &str, service: &str) {
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-}
-
-/// The value of a series without labels on the page of metrics, if it is there.
-fn sample(admin: &str, metric: &str) -> Option<f64> {
-    let mut stream = TcpStream::connect(admin).expect("the admin port");
-    write!(
-        stream,
-        "GET /metrics HTTP/1.1\r\nHost: {admin}\r\nConnection: close\r\n\r\n"
-    )
-    .expect("a request");
-    let mut page = String::new();
-    stream.read_to_string(&mut page).expect("a page");
-    assert!(page.contains("tabiya_build_info{"), "{page}");
-    let mut lines = page.lines();
-    lines.find_map(|line| line.strip_prefix(metric)?.strip_prefix(' ')?.parse().ok())
 }
 
 #[test]

@@ -4,8 +4,6 @@ mod site;
 
 use std::{
     collections::HashSet,
-    io::{Read as _, Write as _},
-    net::TcpStream,
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +12,7 @@ use site::{ITEMS, LEASE, PATIENCE, ROOM, Site, essence, request, undisturbed};
 use tabiya_client::v1::{
     self, JobState, Limits, job_service_client::JobServiceClient, stream_results_response::Outcome,
 };
-use tabiya_tests::{Broker, Proxy, Serving, Working};
+use tabiya_tests::{Broker, Proxy, Serving, Working, get};
 use tonic::Code;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -172,21 +170,14 @@ async fn a_job_that_somebody_was_told_of_stays() {
 }
 
 /// Waits until a page of health says this.
-fn until_page(admin: &str, page: &str, status: &str) {
+fn until_page(admin: &str, page: &str, status: u16) {
     let begun = Instant::now();
     loop {
-        let mut stream = TcpStream::connect(admin).expect("a connection");
-        write!(
-            stream,
-            "GET {page} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        )
-        .expect("a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        if answer.starts_with(&format!("HTTP/1.1 {status}")) {
+        let answer = get(admin, page);
+        if answer.0 == status {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "{page} is not {status}: {answer}");
+        assert!(begun.elapsed() < PATIENCE, "{page} is not {status}: {answer:?}");
         thread::sleep(Duration::from_millis(100));
     }
 }
@@ -199,13 +190,13 @@ fn a_worker_that_is_cut_off_is_not_ready() {
     let proxy = Proxy::to(&broker.address());
     let worker = Working::start(&format!("nats://{}", proxy.address()), &["--threads", "1"]);
     let admin = worker.admin();
-    until_page(&admin, "/readyz", "200");
+    until_page(&admin, "/readyz", 200);
     proxy.cut();
-    until_page(&admin, "/readyz", "503");
+    until_page(&admin, "/readyz", 503);
     // It lives: nobody is to end it for that.
-    until_page(&admin, "/livez", "200");
+    until_page(&admin, "/livez", 200);
     proxy.heal();
-    until_page(&admin, "/readyz", "200");
+    until_page(&admin, "/readyz", 200);
 }
 
 #[test]
@@ -216,8 +207,8 @@ fn server_and_worker_start_without_a_broker_and_find_it_later() {
     broker.kill();
     let server = Serving::start(&["--nats", &broker.url()]);
     let worker = Working::start(&broker.url(), &["--threads", "1"]);
-    until_page(&server.admin, "/readyz", "200");
-    until_page(&worker.admin(), "/readyz", "503");
+    until_page(&server.admin, "/readyz", 200);
+    until_page(&worker.admin(), "/readyz", 503);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut jobs = runtime
         .block_on(JobServiceClient::connect(server.endpoint()))
@@ -227,7 +218,7 @@ fn server_and_worker_start_without_a_broker_and_find_it_later() {
         .expect_err("no broker");
     assert_eq!(refused.code(), Code::Unavailable, "{refused}");
     broker.restart();
-    until_page(&worker.admin(), "/readyz", "200");
+    until_page(&worker.admin(), "/readyz", 200);
     let mut site = Site { broker, server, jobs };
     let job = runtime.block_on(async {
         site.submit(request("later", 0, 4)).await.expect("a job");

@@ -100,6 +100,11 @@ async fn ask(cache: &Cached, requests: Vec<BatchAnalyzeRequest>) -> Vec<(String,
     found
 }
 
+/// Hits, shared, misses, apart.
+fn counts(cache: &Cached) -> [u64; 4] {
+    cache.counts().by_result().map(|(_, count)| count)
+}
+
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs
         .iter()
@@ -119,6 +124,7 @@ async fn what_is_known_is_not_asked_again() {
     .await;
     assert_eq!(second, pairs(&[("c", "1"), ("d", "2"), ("e", "0")]));
     assert_eq!(*engine.asked.lock().unwrap(), ["x", "y", "z"]);
+    assert_eq!(counts(&cache), [2, 0, 3, 0]);
 }
 
 /// With other tables beside it the engine is another one, and its answers are, too.
@@ -143,6 +149,7 @@ async fn equal_questions_under_way_are_asked_once() {
     assert_eq!(one, pairs(&[("a", "0"), ("b", "0"), ("c", "1")]));
     assert_eq!(two, pairs(&[("d", "1"), ("e", "0")]));
     assert_eq!(engine.count.load(Ordering::Relaxed), 2);
+    assert_eq!(counts(&cache), [0, 3, 2, 0]);
 }
 
 #[tokio::test]
@@ -175,6 +182,7 @@ async fn only_what_everybody_would_answer_is_kept() {
         ask(&cache, vec![request.clone()]).await;
         ask(&cache, vec![request]).await;
         assert_eq!(engine.count.load(Ordering::Relaxed), 2);
+        assert_eq!(counts(&cache), [0, 0, 0, 2]);
     }
     for engine in [
         Engine {
@@ -199,6 +207,7 @@ async fn only_what_everybody_would_answer_is_kept() {
             2,
             "once for those who ask together"
         );
+        assert_eq!(counts(&cache), [0, 1, 2, 0]);
     }
 }
 

@@ -124,15 +124,30 @@ impl Bucket {
         Ok(self.write(key, headers, Bytes::new(), revision).await?.is_some())
     }
 
-    /// All values whose keys match a filter, in no order.
-    pub(super) async fn values(&self, filter: &str) -> Result<Vec<Entry>, Fault> {
+    /// The keys that match a filter, in no order, those that were deleted and have left a mark among them.
+    pub(super) async fn keys(&self, filter: &str) -> Result<Vec<String>, Fault> {
         let subjects = self
             .api
             .subjects(&self.stream, &names::key(&self.name, filter))
             .await?
             .unwrap_or_default();
-        let read = |subject: String| async move { self.last_of(&subject).await };
-        stream::iter(subjects)
+        let before = names::key(&self.name, "");
+        let keys = subjects
+            .iter()
+            .filter_map(|subject| subject.strip_prefix(&before));
+        Ok(keys.map(str::to_owned).collect())
+    }
+
+    /// Removes the keys that match a filter, and leaves no marks.
+    pub(super) async fn purge(&self, filter: &str) -> Result<(), Fault> {
+        let subject = names::key(&self.name, filter);
+        self.api.purge(&self.stream, &subject).await.map(drop)
+    }
+
+    /// All values whose keys match a filter, in no order.
+    pub(super) async fn values(&self, filter: &str) -> Result<Vec<Entry>, Fault> {
+        let read = |key: String| async move { self.last(&key).await };
+        stream::iter(self.keys(filter).await?)
             .map(read)
             .buffer_unordered(AT_ONCE)
             .try_filter_map(|found| ready(Ok(found.and_then(|(entry, is_mark)| (!is_mark).then_some(entry)))))
@@ -159,11 +174,8 @@ impl Bucket {
 
     /// A key's last message, and whether it is the mark of a deletion.
     async fn last(&self, key: &str) -> Result<Option<(Entry, bool)>, Fault> {
-        self.last_of(&names::key(&self.name, key)).await
-    }
-
-    async fn last_of(&self, subject: &str) -> Result<Option<(Entry, bool)>, Fault> {
-        let message = self.api.last_message(&self.stream, subject).await?;
+        let subject = names::key(&self.name, key);
+        let message = self.api.last_message(&self.stream, &subject).await?;
         Ok(message.map(|message| {
             let is_mark = message.headers.get(OPERATION).is_some();
             let entry = Entry {

@@ -51,8 +51,7 @@ impl Errors {
     /// The item had a result already: an error of its own, or none.
     pub(super) async fn reconsider(&self, results: &str, index: u32) -> Result<(), Fault> {
         if !self.is_error(results, index).await? {
-            let subject = names::key(names::ERRORS, &names::error_key(results, index));
-            self.api.purge(self.bucket.stream(), &subject).await?;
+            self.bucket.purge(&names::error_key(results, index)).await?;
         }
         Ok(())
     }
@@ -75,28 +74,20 @@ impl Errors {
 
     /// The job is gone.
     pub(super) async fn forget(&self, results: &str) -> Result<(), Fault> {
-        let all = names::key(names::ERRORS, &names::error_keys(results));
-        self.api.purge(self.bucket.stream(), &all).await?;
-        Ok(())
+        self.bucket.purge(&names::error_keys(results)).await
     }
 
     /// The buckets that have marks.
     pub(super) async fn buckets(&self) -> Result<BTreeSet<String>, Fault> {
-        let all = names::key(names::ERRORS, ">");
-        let subjects = self.api.subjects(self.bucket.stream(), &all).await?;
-        let bucket = |subject: &String| names::read_error(subject).map(str::to_owned);
-        Ok(subjects.unwrap_or_default().iter().filter_map(bucket).collect())
+        let keys = self.bucket.keys(">").await?;
+        let bucket = |key: &String| Some(names::read_error_key(key)?.0.to_owned());
+        Ok(keys.iter().filter_map(bucket).collect())
     }
 
     async fn indices(&self, results: &str) -> Result<Vec<u32>, Fault> {
-        let all = names::key(names::ERRORS, &names::error_keys(results));
-        let subjects = self
-            .api
-            .subjects(self.bucket.stream(), &all)
-            .await?
-            .unwrap_or_default();
-        let index = |subject: &String| subject.rsplit_once('.')?.1.parse().ok();
-        Ok(subjects.iter().filter_map(index).collect())
+        let keys = self.bucket.keys(&names::error_keys(results)).await?;
+        let index = |key: &String| Some(names::read_error_key(key)?.1);
+        Ok(keys.iter().filter_map(index).collect())
     }
 
     async fn is_error(&self, results: &str, index: u32) -> Result<bool, Fault> {

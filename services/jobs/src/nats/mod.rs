@@ -14,11 +14,11 @@
 //! checked against the results. Every write names what it expects to find, so that it can be repeated, and so that any
 //! number of processes can do the same at once.
 
-mod admission;
 mod advisories;
 mod api;
 mod bucket;
 mod drain;
+mod entrance;
 mod errors;
 mod fate;
 mod faults;

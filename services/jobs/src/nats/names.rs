@@ -37,12 +37,8 @@ pub(super) fn trial_keys(job: &JobId) -> String {
     format!("{job}.>")
 }
 
-/// The job that a subject among the trials belongs to.
-pub(super) fn read_trial(subject: &str) -> Option<JobId> {
-    let key = subject
-        .strip_prefix("$KV.")?
-        .strip_prefix(TRIALS)?
-        .strip_prefix('.')?;
+/// The job that a key among the trials belongs to.
+pub(super) fn read_trial_key(key: &str) -> Option<JobId> {
     JobId::parse(key.split('.').next()?).ok()
 }
 
@@ -152,13 +148,10 @@ pub(super) fn error_key(results: &str, index: u32) -> String {
     format!("{results}.{index}")
 }
 
-/// The bucket with the result that a subject among the errors says something about.
-pub(super) fn read_error(subject: &str) -> Option<&str> {
-    let key = subject
-        .strip_prefix("$KV.")?
-        .strip_prefix(ERRORS)?
-        .strip_prefix('.')?;
-    key.rsplit_once('.').map(|(bucket, _)| bucket)
+/// The bucket with the result that a key among the errors says something about, and its item.
+pub(super) fn read_error_key(key: &str) -> Option<(&str, u32)> {
+    let (bucket, index) = key.rsplit_once('.')?;
+    Some((bucket, index.parse().ok()?))
 }
 
 /// The keys of all errors of a job.
@@ -221,7 +214,9 @@ mod tests {
         assert_ne!(pin(&pins("1", "0aa"), false), pin(&pins("10", "aa"), false));
         assert_ne!(name, pin(&with_tables("cc"), false));
         assert_ne!(pin(&with_tables("cd"), false), pin(&with_tables("cc"), false));
-        assert_ne!(name, pin(&pins("1.0", "aa"), true));
+        // Autoscalers go by these.
+        assert_eq!(pin(&pins("1.0", "aa"), true), format!("{name}-gpu"));
+        assert_eq!(consumer(&name), format!("bulk-{name}"));
     }
 
     #[test]
@@ -229,12 +224,13 @@ mod tests {
         let bucket = job_bucket(&id("a_b"), 7);
         let stream = stream_of(&bucket);
         assert_eq!(job_of_stream(&stream), Some((bucket.as_str(), id("a_b"))));
-        let trial = key(TRIALS, &trial_key(&id("a_b"), Span { first: 3, count: 4 }));
-        assert_eq!(read_trial(&trial), Some(id("a_b")));
-        assert_eq!(read_trial(&key(ERRORS, "a_b.1")), None);
-        let error = key(ERRORS, &error_key(&bucket, 3));
-        assert_eq!(read_error(&error), Some(bucket.as_str()));
-        assert_eq!(read_error(&trial), None);
+        let trial = trial_key(&id("a_b"), Span { first: 3, count: 4 });
+        assert_eq!(read_trial_key(&trial), Some(id("a_b")));
+        assert_eq!(read_trial_key("a b.1"), None);
+        let error = error_key(&bucket, 3);
+        assert_eq!(read_error_key(&error), Some((bucket.as_str(), 3)));
+        assert_eq!(read_error_key("a_b"), None);
+        assert_eq!(read_error_key("a_b.x"), None);
         assert_eq!(job_of_stream("KV_tabiya_jobs"), None);
         assert_eq!(job_of_stream("TABIYA_JOBS"), None);
         assert_eq!(read_item(&key(&bucket, &item_key(12))), Some(12));

@@ -17,9 +17,9 @@ use prost::Message as _;
 use tabiya_api::v1::stream_results_response::Outcome;
 
 use super::{
-    admission,
     api::Api,
     bucket::{AT_ONCE, Bucket},
+    entrance,
     errors::{ERROR_HEADER, Errors},
     faults, manifest, names,
     record::{self, End, Kept, Record},
@@ -247,13 +247,13 @@ impl JobStore for Store {
         if let Some(kept) = record::of(&self.jobs, &id).await? {
             return kept.record.into_job();
         }
-        admission::look(&self.jobs, &new).await?;
+        entrance::look(&self.jobs, &new).await?;
         // Of several attempts at once, each with a bucket of its own, one will be named by the record.
         let bucket = Bucket::new(&self.api, &names::job_bucket(&id, names::random()));
         let created = async {
             bucket.make(self.replicas).await?;
             let parts = manifest::write(&bucket, self.api.max_payload(), &new.blocks).await?;
-            admission::enter(&self.jobs, &new, bucket.name()).await?;
+            entrance::enter(&self.jobs, &new, bucket.name()).await?;
             let record = Record::new(new.job, bucket.name().to_owned(), parts);
             let stored = self.jobs.create(&names::job_key(&id), record.encoded()).await?;
             Ok::<_, Fault>((stored, record))

@@ -1,6 +1,8 @@
 //! How often a suspect was begun alone in its process: written before it is begun, so that a process that ends with it has
 //! left word.
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 
 use super::{
@@ -12,29 +14,23 @@ use crate::{Fault, JobId, Span};
 
 /// The suspects of all jobs.
 #[derive(Clone, Debug)]
-pub(super) struct Trials {
-    api: Api,
-    bucket: Bucket,
-}
+pub(super) struct Trials(Bucket);
 
 impl Trials {
     pub(super) fn new(api: &Api) -> Self {
-        Self {
-            api: api.clone(),
-            bucket: Bucket::new(api, names::TRIALS),
-        }
+        Self(Bucket::new(api, names::TRIALS))
     }
 
     /// Makes the bucket.
     pub(super) async fn make(&self, replicas: usize) -> Result<(), Fault> {
-        self.bucket.make(replicas).await
+        self.0.make(replicas).await
     }
 
     /// Counts one more trial, and tells how many there were.
     pub(super) async fn begin(&self, job: &JobId, span: Span) -> Result<u32, Fault> {
         let key = names::trial_key(job, span);
         loop {
-            let kept = self.bucket.get(&key).await?;
+            let kept = self.0.get(&key).await?;
             let before = kept.as_ref().map_or(0, count);
             let revision = kept.map_or(0, |kept| kept.revision);
             // Refused: somebody who has lost his lease was at it, too.
@@ -48,9 +44,9 @@ impl Trials {
     pub(super) async fn acquit(&self, job: &JobId, span: Span, before: u32) -> Result<(), Fault> {
         let key = names::trial_key(job, span);
         if before == 0 {
-            return self.forget_key(&key).await;
+            return self.0.purge(&key).await;
         }
-        let kept = self.bucket.get(&key).await?;
+        let kept = self.0.get(&key).await?;
         if let Some(kept) = kept
             && count(&kept) == before.saturating_add(1)
         {
@@ -61,36 +57,23 @@ impl Trials {
 
     /// There is no such task any more.
     pub(super) async fn forget(&self, job: &JobId, span: Span) -> Result<(), Fault> {
-        self.forget_key(&names::trial_key(job, span)).await
+        self.0.purge(&names::trial_key(job, span)).await
     }
 
     /// There is no such job any more.
     pub(super) async fn forget_job(&self, job: &JobId) -> Result<(), Fault> {
-        self.forget_key(&names::trial_keys(job)).await
+        self.0.purge(&names::trial_keys(job)).await
     }
 
     /// The jobs that it has something of.
-    pub(super) async fn jobs(&self) -> Result<Vec<JobId>, Fault> {
-        let all = names::key(names::TRIALS, ">");
-        let subjects = self.api.subjects(self.bucket.stream(), &all).await?;
-        let subjects = subjects.unwrap_or_default();
-        let mut jobs: Vec<_> = subjects
-            .iter()
-            .filter_map(|subject| names::read_trial(subject))
-            .collect();
-        jobs.sort_unstable();
-        jobs.dedup();
-        Ok(jobs)
-    }
-
-    async fn forget_key(&self, key: &str) -> Result<(), Fault> {
-        let subject = names::key(names::TRIALS, key);
-        self.api.purge(self.bucket.stream(), &subject).await.map(drop)
+    pub(super) async fn jobs(&self) -> Result<BTreeSet<JobId>, Fault> {
+        let keys = self.0.keys(">").await?;
+        Ok(keys.iter().filter_map(|key| names::read_trial_key(key)).collect())
     }
 
     async fn set(&self, key: &str, count: u32, revision: u64) -> Result<bool, Fault> {
         let value = Bytes::from(count.to_string());
-        Ok(self.bucket.update(key, value, revision).await?.is_some())
+        Ok(self.0.update(key, value, revision).await?.is_some())
     }
 }
 

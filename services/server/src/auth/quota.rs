@@ -74,12 +74,7 @@ impl Quota {
                 retry_after: None,
             });
         }
-        if let Some(wait) = self.wait() {
-            return Err(ServiceError::Quota {
-                what: "positions a second",
-                retry_after: Some(wait),
-            });
-        }
+        self.check_rate()?;
         let held = hold(self.in_flight.as_ref(), positions, "positions in flight")?;
         self.pay(positions);
         Ok(held)
@@ -88,9 +83,7 @@ impl Quota {
     /// Takes positions once they may be taken: back-pressure for streams. More than may ever be in flight count as that
     /// many.
     pub(crate) async fn take_when_free(&self, positions: usize) -> Held {
-        while let Some(wait) = self.wait() {
-            tokio::time::sleep(wait).await;
-        }
+        self.rate().await;
         let held = match (&self.in_flight, self.limits.positions_in_flight) {
             (Some(places), Some(limit)) => {
                 let permits = u32::try_from(positions).unwrap_or(u32::MAX).min(limit);
@@ -103,8 +96,29 @@ impl Quota {
         held
     }
 
+    /// Refuses positions while too many have come of late.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED, with the time to come back.
+    pub(crate) fn check_rate(&self) -> Result<(), ServiceError> {
+        match self.wait() {
+            None => Ok(()),
+            retry_after => Err(ServiceError::Quota {
+                what: "positions a second",
+                retry_after,
+            }),
+        }
+    }
+
+    /// Waits until more positions may come.
+    pub(crate) async fn rate(&self) {
+        while let Some(wait) = self.wait() {
+            tokio::time::sleep(wait).await;
+        }
+    }
+
     /// How long until the next positions may come; `None` if they may now.
-    pub(crate) fn wait(&self) -> Option<Duration> {
+    fn wait(&self) -> Option<Duration> {
         let rate = f64::from(self.limits.positions_per_second?);
         let mut balance = self.balance.lock().unwrap_or_else(PoisonError::into_inner);
         let (left, at) = &mut *balance;

@@ -128,6 +128,9 @@ settings! {
         jobs_keep: Duration as Time = 7 * DAY, HOUR..=3650 * DAY;
         /// Memory for answers that are given again when a later job asks the same; 0 keeps none.
         jobs_cache: usize as Bytes = 0, 0..=1 << 44;
+        /// Streams of results that are open at once; further ones are refused, with a time to come back. They compute nothing, so
+        /// they take no place of waiting callers' work.
+        result_streams: usize as Count = 256, 1..=1 << 16;
         /// Jobs of one caller that run at once. Where callers are not told apart they are one.
         jobs_running: usize as Count = 1000, 1..=1 << 20;
         /// Items of one job.
@@ -141,11 +144,11 @@ settings! {
     }
 
     "Connections" {
-        /// Connections served at once; further ones wait to be accepted.
+        /// Connections served at once; calls on further ones are refused, with a time to come back.
         max_connections: usize as Count = 1000, 1..=1 << 20;
         /// Calls of one connection at once.
         streams_per_connection: u32 as Count = 256, 1..=1 << 16;
-        /// Bytes of metadata that a call may have.
+        /// Bytes of metadata that a call may have, each entry with 32 bytes more than it has.
         header_bytes: usize as Bytes = 16 << 10, 1 << 10..=1 << 20;
         /// How long a new connection may take to agree on encryption and to send its first bytes.
         handshake_patience: Duration as Time = Duration::from_secs(10), Duration::from_millis(1)..=HOUR;

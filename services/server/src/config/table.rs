@@ -22,6 +22,8 @@ pub struct Setting {
     pub(super) range: fn() -> Option<(String, String)>,
     /// The texts of a list that was given as one.
     pub(super) split: fn(&str) -> Vec<String>,
+    /// Sets it to what it is elsewhere.
+    pub(super) copy: fn(&Config, &mut Config),
     /// Sets it from text.
     pub(super) read: fn(&mut Config, &[String]) -> Result<(), String>,
     /// Its value as TOML; `None` if it is not set.
@@ -63,6 +65,11 @@ impl Setting {
             least.trim_matches('"'),
             most.trim_matches('"')
         ))
+    }
+
+    /// Gives it in `to` the value that it has in `from`.
+    pub fn copy(&self, from: &Config, to: &mut Config) {
+        (self.copy)(from, to);
     }
 
     /// Its value in `config` as TOML; `None` if it is not set. A secret is not shown.
@@ -124,6 +131,7 @@ macro_rules! settings {
                     None
                 },
                 split: <$form as Form<$type>>::split,
+                copy: |from, to| to.$key.clone_from(&from.$key),
                 read: |config, texts| {
                     config.$key = <$form as Form<$type>>::read(texts)?;
                     Ok(())

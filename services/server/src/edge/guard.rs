@@ -19,7 +19,12 @@ pub(crate) struct Guard {
     names: Arc<[String]>,
     /// How long a stream may rest.
     idle: Duration,
+    /// The connections that are served at once, if this one is beyond them.
+    full: Option<usize>,
 }
+
+/// When a caller whose connection was one too many may try again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// A call that was let in. Found among the request's extensions, and kept until the call has ended.
 #[derive(Debug)]
@@ -39,7 +44,21 @@ impl Guard {
             auth,
             names: Arc::new([]),
             idle,
+            full: None,
         }
+    }
+
+    /// The same for a connection that is one too many: it lets nobody in.
+    pub(crate) fn beyond(self, connections: usize) -> Self {
+        Self {
+            full: Some(connections),
+            ..self
+        }
+    }
+
+    /// Whether the connection is one too many.
+    pub(super) fn is_full(&self) -> bool {
+        self.full.is_some()
     }
 
     /// The same for a peer with a certificate of these names.
@@ -53,8 +72,15 @@ impl Guard {
     /// Lets a call in.
     ///
     /// # Errors
-    /// UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED if the caller's quota is used up.
+    /// UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED if the caller's quota is used up or the connection is
+    /// one too many.
     pub(super) fn enter<B>(&self, request: &Request<B>) -> Result<Pass, ServiceError> {
+        if let Some(connections) = self.full {
+            return Err(ServiceError::Exhausted {
+                reason: format!("as many connections are open as the server serves at once: {connections}"),
+                retry_after: RETRY_AFTER,
+            });
+        }
         let path = request.uri().path();
         let caller = match &self.auth {
             Some(auth) => auth.check(path, request.headers(), &self.names)?,
@@ -105,9 +131,20 @@ impl Pass {
         Ok(())
     }
 
-    /// How long until more positions of the caller may come; `None` if they may now.
-    pub(crate) fn wait(&self) -> Option<Duration> {
-        self.caller.as_ref()?.quota.wait()
+    /// Refuses positions that are to be kept for later while the caller has brought too many of late.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED, with the time to come back.
+    pub(crate) fn check_rate(&self) -> Result<(), ServiceError> {
+        let caller = self.caller.as_ref();
+        caller.map_or(Ok(()), |caller| caller.quota.check_rate())
+    }
+
+    /// Waits until the caller may bring more positions.
+    pub(crate) async fn rate(&self) {
+        if let Some(caller) = &self.caller {
+            caller.quota.rate().await;
+        }
     }
 
     /// Counts positions that are kept for later as come.

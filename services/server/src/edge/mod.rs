@@ -18,6 +18,7 @@ mod framing;
 mod guard;
 mod intake;
 mod log;
+mod metadata;
 mod overdue;
 mod oversize;
 mod reader;
@@ -49,6 +50,7 @@ pub(crate) use calls::Calls;
 pub(crate) use deadline::Deadline;
 pub(crate) use guard::{Guard, Pass};
 pub(crate) use intake::Intake;
+pub(crate) use metadata::READ_TIMES;
 pub(crate) use reader::Watchdog;
 pub(crate) use stats::RequestStats;
 pub(crate) use web::Web;
@@ -69,6 +71,8 @@ use request_body::RequestBody;
 pub(crate) struct Gateway {
     /// How much of requests is taken in.
     pub(crate) intake: Intake,
+    /// Bytes of metadata that a call may have.
+    pub(crate) metadata_bytes: usize,
     /// Which calls are let in; without it, all of them.
     pub(crate) admission: Option<Admission>,
     pub(crate) metrics: Arc<Metrics>,
@@ -135,6 +139,7 @@ impl Edge {
         request: &Request<B>,
         log: &RequestLog,
     ) -> Result<(Pass, Option<Deadline>), ServiceError> {
+        metadata::check(request, self.gateway.metadata_bytes)?;
         let pass = self.guard.enter(request)?;
         if let Some(name) = pass.caller() {
             log.stats.set_caller(name);
@@ -161,8 +166,13 @@ impl Edge {
         let (pass, deadline) = match self.admit(&request, &log) {
             Ok((pass, deadline)) => (Arc::new(pass), deadline),
             Err(error) => {
-                if matches!(error, ServiceError::Quota { .. }) {
-                    log.metrics.class(log.stats.method().class).shed(Shed::Quota);
+                let shed = match error {
+                    ServiceError::Quota { .. } => Some(Shed::Quota),
+                    ServiceError::Exhausted { .. } if self.guard.is_full() => Some(Shed::Connections),
+                    _ => None,
+                };
+                if let Some(shed) = shed {
+                    log.metrics.class(log.stats.method().class).shed(shed);
                 }
                 let response = Status::from(error).into_http::<Body>();
                 return std::future::ready(Ok(finish(response, None, None, log, None))).boxed();

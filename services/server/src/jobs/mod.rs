@@ -2,8 +2,12 @@
 
 mod counted;
 mod host;
+mod readers;
+mod sending;
 
 pub(crate) use host::JobsHost;
+pub(crate) use readers::{Readers, Reading};
+use sending::Sending;
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,6 +31,10 @@ pub(crate) struct Jobs {
     pub(crate) keep: Duration,
     /// Bytes of jobs that are being submitted.
     pub(crate) incoming: usize,
+    /// Streams of results that are open.
+    pub(crate) readers: Readers,
+    /// New jobs on their way to the queue.
+    pub(crate) sending: Sending,
     /// Bytes of answers to remember.
     cache: u64,
     /// Whether this process works at them itself.
@@ -73,6 +81,8 @@ impl Jobs {
                 bytes: config.jobs_bytes as u64,
             },
             incoming: config.jobs_incoming,
+            readers: Readers::new(config.result_streams),
+            sending: Sending::default(),
             keep: config.jobs_keep,
             cache: config.jobs_cache as u64,
             works,
@@ -87,7 +97,9 @@ impl Jobs {
         if self.cache == 0 {
             own
         } else {
-            Arc::new(Cached::new(own, self.cache))
+            let cached = Cached::new(own, self.cache);
+            engine.metrics.jobs.show_cache(cached.counts());
+            Arc::new(cached)
         }
     }
 

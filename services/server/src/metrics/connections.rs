@@ -11,6 +11,8 @@ pub(crate) enum End {
     Old,
     /// Its peer never began to speak.
     Silent,
+    /// It was one too many: its calls were refused.
+    Full,
     /// The server ends, and it was done.
     Drained,
     /// The server ends, and it was not done.
@@ -18,7 +20,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    const NAMES: [&str; 6] = ["peer", "idle", "old", "silent", "drained", "cut"];
+    const NAMES: [&str; 7] = ["peer", "idle", "old", "silent", "full", "drained", "cut"];
 }
 
 /// The connections of one port.

@@ -1,4 +1,6 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use tabiya_jobs::CacheCounts;
 
 use super::cell::{Counter, Gauge};
 
@@ -15,6 +17,8 @@ pub(crate) struct Jobs {
     pub(crate) retries_bisected: Counter,
     /// Whether the broker answers: set where there is one.
     broker: OnceLock<Gauge>,
+    /// Where answers came from: set where some are remembered.
+    cache: OnceLock<Arc<CacheCounts>>,
 }
 
 impl Jobs {
@@ -26,6 +30,17 @@ impl Jobs {
     /// The connection to the broker, 0 or 1; `None` without a broker, as there is none to lose.
     pub(super) fn broker(&self) -> Option<i64> {
         self.broker.get().map(Gauge::get)
+    }
+
+    /// Has the page show where this cache's answers came from.
+    pub(crate) fn show_cache(&self, counts: Arc<CacheCounts>) {
+        // A process has one cache, so there is none yet.
+        let _ = self.cache.set(counts);
+    }
+
+    /// Answers by where they came from; nothing where none is remembered.
+    pub(super) fn cache(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.cache.get().into_iter().flat_map(|counts| counts.by_result())
     }
 
     pub(super) fn tasks(&self) -> [(&'static str, i64); 2] {

@@ -28,6 +28,9 @@ const CODES: [&str; 17] = [
     "UNAUTHENTICATED",
 ];
 
+/// Methods that bring no stream, and have time all the same: what they hand out lies ready or is computed for a job.
+const UNHURRIED: &[&str] = &["tabiya.v1.JobService/StreamResults"];
+
 /// Where our own services are.
 const PACKAGE: &str = "tabiya.";
 
@@ -41,7 +44,7 @@ pub(crate) fn code_name(code: Code) -> &'static str {
 pub(crate) struct Method {
     /// Service and method, as in `tabiya.v1.RulesService/LegalMoves`.
     pub(crate) name: String,
-    /// How urgent its calls are: those that bring a stream have time.
+    /// How urgent its calls are: those that bring a stream have time, and so have those that hand out a job's results.
     pub(crate) class: Class,
     /// Whether its calls have to be admitted: health and reflection never wait behind work.
     pub(crate) is_limited: bool,
@@ -112,7 +115,7 @@ impl Methods {
                 for service in &file.service {
                     for method in &service.method {
                         let name = format!("{}.{}/{}", file.package(), service.name(), method.name());
-                        let class = if method.client_streaming() {
+                        let class = if method.client_streaming() || UNHURRIED.contains(&name.as_str()) {
                             Class::Bulk
                         } else {
                             Class::Interactive
@@ -155,6 +158,10 @@ mod tests {
         );
         let bulk = methods.find("/tabiya.v1.SearchService/BatchAnalyze");
         assert_eq!(bulk.class, Class::Bulk);
+        for made_up in UNHURRIED {
+            assert_eq!(methods.find(&format!("/{made_up}")).class, Class::Bulk);
+            assert_eq!(methods.find(&format!("/{made_up}")).name, *made_up);
+        }
         for made_up in ["", "/", "/tabiya.v1.RulesService/Nothing", "/a.B/C"] {
             assert_eq!(methods.find(made_up).name, "other");
         }

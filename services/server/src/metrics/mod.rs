@@ -46,6 +46,7 @@ pub(crate) struct Metrics {
     pub(crate) reloads: Reloads,
     pub(crate) spans_exported: Counter,
     pub(crate) spans_failed: Counter,
+    pub(crate) spans_dropped: Counter,
     interactive: ClassWork,
     bulk: ClassWork,
 }
@@ -68,6 +69,7 @@ impl Metrics {
             reloads: Default::default(),
             spans_exported: Default::default(),
             spans_failed: Default::default(),
+            spans_dropped: Default::default(),
             interactive: Default::default(),
             bulk: Default::default(),
         }

@@ -74,7 +74,7 @@ metrics! {
     // Connections.
     OPEN_CONNECTIONS = Gauge "tabiya_open_connections" [PORT] "Connections that are open.";
     CONNECTIONS = Counter "tabiya_connections_total" [PORT] "Connections that were accepted.";
-    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, old, silent from the start, drained, or cut.";
+    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, old, silent from the start, one too many (full), drained, or cut.";
     RELOADS = Counter "tabiya_reloads_total" ["what", "result"] "Changed certificates, keys and token files: taken up, or refused with the old ones left in use.";
 
     // Admission, counted in positions.
@@ -84,7 +84,7 @@ metrics! {
     DRAIN_RATE = Gauge "tabiya_drain_positions_per_second" [CLASS] "Positions that left admission a second, of late.";
     QUEUE_SECONDS = Histogram "tabiya_queue_seconds" [CLASS] "Time that work waited for a compute thread.";
     COMPUTE_SECONDS = Histogram "tabiya_compute_seconds" [CLASS] "Time that work took on a compute thread.";
-    SHED = Counter "tabiya_shed_total" [CLASS, REASON] "Calls refused with RESOURCE_EXHAUSTED: queue_full, too_late, request_bytes, quota.";
+    SHED = Counter "tabiya_shed_total" [CLASS, REASON] "Calls refused with RESOURCE_EXHAUSTED: queue_full, too_late, request_bytes, quota, result_streams, connections.";
     ABANDONED = Counter "tabiya_abandoned_total" [CLASS, STAGE] "Work whose caller went away.";
     COMPUTE_THREADS = Gauge "tabiya_compute_threads" [POOL] "Compute threads that there are.";
     BUSY_THREADS = Gauge "tabiya_busy_threads" [POOL] "Compute threads at work.";
@@ -120,12 +120,13 @@ metrics! {
     JOB_ITEMS = Gauge "tabiya_job_tasks" ["state"] "Chunks of jobs: waiting, leased.";
     JOB_RESULTS = Counter "tabiya_job_results_total" ["outcome"] "Results that workers of this process handed in: done, failed.";
     JOB_RETRIES = Counter "tabiya_job_retries_total" [REASON] "Chunks of this process's workers that are done again: lease_lost, failed, bisected.";
+    JOB_CACHE = Counter "tabiya_job_cache_total" ["result"] "Items of this process's workers by where their answers came from: hit (remembered), shared (asked for by another item already), miss (searched), apart (searched, as the next answer may differ); without jobs_cache there is no series.";
     JOB_BROKER = Gauge "tabiya_job_broker_connections" [] "Connections to the broker that work: 0 or 1; without a broker there is no series.";
 
     // The program.
     STATE_INFO = Gauge "tabiya_state_info" ["state"] "What the server is doing: starting, ready, leaving, draining.";
     BUILD_INFO = Gauge "tabiya_build_info" ["version", "network", "network_hash", "tables_hash"] "What is running.";
-    SPANS = Counter "tabiya_spans_total" ["outcome"] "Trace spans handed to the collector: exported, failed.";
+    SPANS = Counter "tabiya_spans_total" ["outcome"] "Trace spans: exported, failed (the collector did not take them), dropped (too many were waiting for it).";
     PROCESS_CPU = Counter "process_cpu_seconds_total" [] "CPU time of the process.";
     PROCESS_MEMORY = Gauge "process_resident_memory_bytes" [] "Memory that the process has in RAM.";
     PROCESS_VIRTUAL = Gauge "process_virtual_memory_bytes" [] "Address space of the process.";

@@ -267,6 +267,7 @@ impl Sources {
         page.gauge(&names::JOB_ITEMS, one_label(jobs.tasks()))?;
         page.counter(&names::JOB_RESULTS, one_label(jobs.results()))?;
         page.counter(&names::JOB_RETRIES, one_label(jobs.retries()))?;
+        page.counter(&names::JOB_CACHE, one_label(jobs.cache()))?;
         page.gauge(
             &names::JOB_BROKER,
             jobs.broker().map(|working| ([""; 0], working)),
@@ -293,6 +294,7 @@ impl Sources {
         let spans = [
             (["exported"], self.metrics.spans_exported.get()),
             (["failed"], self.metrics.spans_failed.get()),
+            (["dropped"], self.metrics.spans_dropped.get()),
         ];
         page.counter(&names::SPANS, spans)?;
 

@@ -13,10 +13,21 @@ pub(crate) enum Shed {
     RequestBytes,
     /// Its caller has used up what it may have.
     Quota,
+    /// As many streams of results are open as may be.
+    ResultStreams,
+    /// As many connections are served as may be.
+    Connections,
 }
 
 impl Shed {
-    const NAMES: [&str; 4] = ["queue_full", "too_late", "request_bytes", "quota"];
+    const NAMES: [&str; 6] = [
+        "queue_full",
+        "too_late",
+        "request_bytes",
+        "quota",
+        "result_streams",
+        "connections",
+    ];
 }
 
 /// The work of one class.

@@ -98,19 +98,13 @@ impl Context {
     /// # Errors
     /// RESOURCE_EXHAUSTED, with the time to come back.
     pub(super) fn check_rate(&self) -> Result<(), ServiceError> {
-        match self.pass.as_ref().and_then(|pass| pass.wait()) {
-            None => Ok(()),
-            wait => Err(ServiceError::Quota {
-                what: "positions a second",
-                retry_after: wait,
-            }),
-        }
+        self.pass.as_ref().map_or(Ok(()), |pass| pass.check_rate())
     }
 
     /// Waits until the caller may bring more positions.
     pub(super) async fn rate(&self) {
-        while let Some(wait) = self.pass.as_ref().and_then(|pass| pass.wait()) {
-            tokio::time::sleep(wait).await;
+        if let Some(pass) = &self.pass {
+            pass.rate().await;
         }
     }
 

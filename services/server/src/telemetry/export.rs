@@ -11,20 +11,20 @@ use opentelemetry::{KeyValue, trace::TracerProvider};
 use opentelemetry_otlp::{SpanExporter as OtlpExporter, WithExportConfig};
 use opentelemetry_sdk::{
     Resource,
-    error::OTelSdkResult,
-    trace::{
-        BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracer, SdkTracerProvider, SpanData, SpanExporter,
-    },
+    trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracer, SdkTracerProvider},
 };
 use tokio::runtime::{self, Runtime};
 
-use super::Span;
+use super::{
+    Span,
+    counted::{Bounded, Counting, Room},
+};
 use crate::{Config, ServerError, metrics::Metrics};
 
 /// How long the collector has for one batch of spans.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Spans that may wait for the collector; further ones are dropped.
+/// Spans that may wait for the collector; further ones are dropped, and counted.
 const WAITING_SPANS: usize = 4096;
 
 /// How often waiting spans are sent.
@@ -88,11 +88,12 @@ impl Traces {
                 .build()
                 .map_err(|reason| error(reason.to_string()))?
         };
+        let room = Room::new(WAITING_SPANS, metrics);
         let counting = Counting {
             exporter,
-            metrics: metrics.clone(),
+            room: room.clone(),
         };
-        let batches = BatchSpanProcessor::builder(counting)
+        let processor = BatchSpanProcessor::builder(counting)
             .with_batch_config(
                 BatchConfigBuilder::default()
                     .with_max_queue_size(WAITING_SPANS)
@@ -106,7 +107,7 @@ impl Traces {
             .build();
         let chosen = Sampler::TraceIdRatioBased(config.trace_ratio);
         let provider = SdkTracerProvider::builder()
-            .with_span_processor(batches)
+            .with_span_processor(Bounded { processor, room })
             .with_sampler(Sampler::ParentBased(Box::new(chosen)))
             .with_resource(resource)
             .build();
@@ -159,39 +160,5 @@ impl Background {
 impl Drop for Background {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// Counts what becomes of spans.
-#[derive(Debug)]
-struct Counting {
-    exporter: OtlpExporter,
-    metrics: Arc<Metrics>,
-}
-
-impl SpanExporter for Counting {
-    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
-        let spans = batch.len() as u64;
-        let outcome = self.exporter.export(batch).await;
-        match &outcome {
-            Ok(()) => self.metrics.spans_exported.add(spans),
-            Err(error) => {
-                self.metrics.spans_failed.add(spans);
-                tracing::debug!(%error, spans, "spans were not exported");
-            }
-        }
-        outcome
-    }
-
-    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
-        self.exporter.shutdown_with_timeout(timeout)
-    }
-
-    fn force_flush(&self) -> OTelSdkResult {
-        self.exporter.force_flush()
-    }
-
-    fn set_resource(&mut self, resource: &Resource) {
-        self.exporter.set_resource(resource);
     }
 }

@@ -1,5 +1,6 @@
 //! What ties a call to others: its request id, and the trace that it is part of. Nothing else here knows OpenTelemetry.
 
+mod counted;
 mod export;
 mod request_id;
 mod span;

@@ -3,9 +3,11 @@
 
 pub mod certificates;
 pub mod page;
+pub mod tokens;
 
 use std::{
     net::SocketAddr,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -27,6 +29,15 @@ pub fn config() -> Config {
         gpu: GpuPolicy::Off,
         ..Config::in_process()
     }
+}
+
+/// The folder of endgame tables among the handed cases; without them the test is skipped loudly.
+pub fn syzygy() -> Option<PathBuf> {
+    let cases = std::env::var_os("TABIYA_CASES");
+    if cases.is_none() {
+        eprintln!("SKIPPED: TABIYA_CASES is not set, so there are no endgame tables");
+    }
+    Some(PathBuf::from(cases?).join("syzygy"))
 }
 
 pub fn start() -> RunningServer {

@@ -11,7 +11,7 @@ use tabiya_jobs::{
 };
 use tabiya_server::{
     Config, GpuPolicy, Server, ServerError, broker,
-    config::{Effective, Setting, Source},
+    config::{Effective, SETTINGS, Setting, Source},
 };
 use tokio::{sync::watch, task::JoinSet};
 
@@ -125,41 +125,28 @@ impl Work {
 /// The configuration of a process that works at jobs, and does nothing else of what is set.
 fn config(effective: &Effective) -> Config {
     let given = &effective.config;
-    let is_default =
-        |key| Setting::named(key).is_none_or(|setting| effective.source(setting) == Source::Default);
-    let usual = Config::in_process();
-    Config {
-        listen: usual.listen,
+    let free = Config::in_process();
+    let mut config = Config {
         // There may be several on a machine, and one that was not told to looks for no device.
-        admin_listen: match is_default("admin_listen") {
-            true => usual.admin_listen,
-            false => given.admin_listen,
-        },
-        gpu: match is_default("gpu") {
-            true => GpuPolicy::Off,
-            false => given.gpu,
-        },
-        network: given.network.clone(),
-        syzygy_path: given.syzygy_path.clone(),
-        bulk_threads: given.bulk_threads,
-        nats: given.nats.clone(),
-        nats_credentials: given.nats_credentials.clone(),
-        nats_ca: given.nats_ca.clone(),
-        nats_certificate: given.nats_certificate.clone(),
-        nats_key: given.nats_key.clone(),
-        nats_replicas: given.nats_replicas,
-        nats_lease: given.nats_lease,
-        nats_max_tasks: given.nats_max_tasks,
-        jobs_slots: given.jobs_slots,
-        jobs_cache: given.jobs_cache,
+        listen: free.listen,
+        admin_listen: free.admin_listen,
+        gpu: GpuPolicy::Off,
         jobs_work: true,
         calibration: Duration::ZERO,
         ..Config::for_cores(given.cores)
-    }
+    };
+    let is_told =
+        |setting: &&Setting| Worker::has(setting.key) && effective.source(setting) != Source::Default;
+    SETTINGS
+        .iter()
+        .filter(is_told)
+        .for_each(|setting| setting.copy(given, &mut config));
+    config
 }
 
 /// The engine, and health, of this process.
 fn alone(config: Config) -> Result<Outcome, Failure> {
+    tabiya_server::allow_descriptors();
     let server = Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?;
     announce(&format!("admin on {}\n", server.admin_addr()));
     eprintln!("working at jobs");
@@ -171,7 +158,7 @@ fn alone(config: Config) -> Result<Outcome, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use tabiya_server::config::{Layers, SETTINGS};
+    use tabiya_server::config::Layers;
 
     use super::*;
 

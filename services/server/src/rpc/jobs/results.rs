@@ -8,8 +8,10 @@ use tabiya_jobs::{JobId, Row};
 
 use super::{find, job_id, no_job};
 use crate::{
+    compute::Class,
     engine::Engine,
-    jobs::{Jobs, of_fault},
+    jobs::{Jobs, Reading, of_fault},
+    metrics::Shed,
     phase::Phase,
     rpc::{
         Context,
@@ -27,6 +29,7 @@ struct Reader {
     after: String,
     follow: bool,
     page: VecDeque<Row>,
+    _reading: Reading,
 }
 
 /// Hands out results after a cursor.
@@ -36,12 +39,17 @@ pub(super) async fn stream(
     context: &Context,
     request: v1::StreamResultsRequest,
 ) -> Result<Answers<v1::StreamResultsResponse>, ServiceError> {
+    // Before the store is asked anything.
+    let reading = jobs.readers.open().inspect_err(|_| {
+        engine.metrics.class(Class::Bulk).shed(Shed::ResultStreams);
+    })?;
     let mut reader = Reader {
         jobs: jobs.clone(),
         id: job_id(&request.job_id)?,
         after: request.after,
         follow: request.follow,
         page: VecDeque::new(),
+        _reading: reading,
     };
     find(jobs, context, &reader.id).await?;
     // Before the stream begins, so that a wrong cursor is the call's own error.

@@ -193,11 +193,8 @@ impl Upload<'_> {
         let submitted = new.job.create_time;
         let stored = jobs.store.create(new.clone()).await.map_err(of_fault)?;
         self.of.is_same(&stored, &new).await?;
-        if let Err(fault) = jobs.coordinator().send(&stored).await {
-            // Others were quicker to take the room. Somebody may have been told of the job by now, so it stays and waits.
-            // The next round of looking after jobs sends it.
-            tracing::warn!(job = %id, %fault, "a new job waits to be sent");
-        }
+        // It stays from here on, whatever becomes of this: somebody may have been told of it by now.
+        jobs.sending.send(jobs.coordinator(), stored.clone()).await;
         let found = jobs.store.get(&id).await.map_err(of_fault)?;
         let progress = found.map(|(_, progress)| progress).unwrap_or_default();
         let existed = stored.create_time != submitted;
