@@ -8,6 +8,7 @@
 mod binary;
 mod broker;
 mod outside;
+mod page;
 mod process;
 mod proxy;
 mod serving;
@@ -15,7 +16,8 @@ mod working;
 
 pub use binary::{repository, tabiya};
 pub use broker::Broker;
-pub use outside::{buf, python, software_vulkan};
+pub use outside::{buf, long, missing, python, software_vulkan};
+pub use page::page;
 pub use process::{Run, rows, run, run_with_input, signal, start, start_with};
 pub use proxy::Proxy;
 pub use serving::Serving;

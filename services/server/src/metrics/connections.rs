@@ -15,10 +15,12 @@ pub(crate) enum End {
     Drained,
     /// The server ends, and it was not done.
     Cut,
+    /// What served it panicked.
+    Failed,
 }
 
 impl End {
-    const NAMES: [&str; 6] = ["peer", "idle", "old", "silent", "drained", "cut"];
+    const NAMES: [&str; 7] = ["peer", "idle", "old", "silent", "drained", "cut", "failed"];
 }
 
 /// The connections of one port.

@@ -100,9 +100,9 @@ impl Context {
     pub(super) fn check_rate(&self) -> Result<(), ServiceError> {
         match self.pass.as_ref().and_then(|pass| pass.wait()) {
             None => Ok(()),
-            wait => Err(ServiceError::Quota {
+            Some(retry_after) => Err(ServiceError::Quota {
                 what: "positions a second",
-                retry_after: wait,
+                retry_after,
             }),
         }
     }
