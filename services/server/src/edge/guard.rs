@@ -55,6 +55,14 @@ impl Guard {
     /// # Errors
     /// UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED if the caller's quota is used up.
     pub(super) fn enter<B>(&self, request: &Request<B>) -> Result<Pass, ServiceError> {
+        #[cfg(test)]
+        assert!(
+            request
+                .headers()
+                .get("panic")
+                .is_none_or(|place| place != "guard"),
+            "a guard that fails"
+        );
         let path = request.uri().path();
         let caller = match &self.auth {
             Some(auth) => auth.check(path, request.headers(), &self.names)?,
