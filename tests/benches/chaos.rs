@@ -161,7 +161,7 @@ impl Chaos {
                 // The old one has to leave its port first.
                 self.site.server.signal("KILL");
                 self.site.server.wait(PATIENCE);
-                self.site.server = front(&self.site.server.address.clone(), &self.site.broker);
+                self.site.server = front(&self.site.server.address.clone(), &self.site.broker, &[]);
                 Fault::ServerKilled
             }
             _ => return,

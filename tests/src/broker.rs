@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::signal;
+use crate::{missing, signal};
 
 /// How long it may take to begin, or to answer.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -41,9 +41,7 @@ impl Broker {
     /// As [`Broker::start`].
     pub fn with_settings(settings: &str, skipped: &str) -> Option<Self> {
         if Command::new("nats-server").arg("--version").output().is_err() {
-            let required = std::env::var("TABIYA_REQUIRE_NATS").is_ok_and(|value| value == "1");
-            assert!(!required, "no nats-server although it is required");
-            eprintln!("SKIPPED: {skipped}: no nats-server");
+            missing("nats-server", "TABIYA_REQUIRE_NATS", skipped);
             return None;
         }
         let folder = TempDir::new().expect("a folder");
@@ -106,6 +104,15 @@ impl Broker {
         let answer = self.ask(&format!("$JS.API.STREAM.INFO.{stream}"));
         let count = answer["state"]["messages"].as_u64();
         count.unwrap_or_else(|| panic!("no count of messages: {answer}"))
+    }
+
+    /// Throws everything in a stream away, as a death of the broker does with what was not on its disk yet.
+    ///
+    /// # Panics
+    /// If the server does not say that it has.
+    pub fn purge(&self, stream: &str) {
+        let answer = self.ask(&format!("$JS.API.STREAM.PURGE.{stream}"));
+        assert_eq!(answer["success"], true, "{answer}");
     }
 
     /// Asks by hand: the protocol is lines of text, and a test needs no client for one question.

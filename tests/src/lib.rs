@@ -16,7 +16,7 @@ mod working;
 
 pub use binary::{repository, tabiya};
 pub use broker::Broker;
-pub use outside::{buf, python, software_vulkan};
+pub use outside::{buf, long, missing, python, software_vulkan};
 pub use page::{get, sample};
 pub use process::{Run, rows, run, run_with_input, signal, start, start_with};
 pub use proxy::Proxy;

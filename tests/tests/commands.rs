@@ -111,13 +111,41 @@ fn wrong_usage_ends_with_2() {
     }
 }
 
+/// The commands that a help names, but for itself.
+fn commands_in(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let named = lines.take_while(|line| !line.is_empty()).filter_map(|line| {
+        let name = line.strip_prefix("  ")?;
+        (!name.starts_with(' ')).then(|| name.split(' ').next().unwrap_or_default().to_owned())
+    });
+    named.filter(|name| name != "help").collect()
+}
+
 #[test]
 fn every_help_shows_an_example() {
+    let mut left = vec![Vec::new()];
+    let mut seen = Vec::new();
+    while let Some(command) = left.pop() {
+        let words = command.iter().map(String::as_str).chain(["--help"]);
+        let help = run(words).expect_code(0).stdout;
+        assert!(help.contains("Example"), "{command:?}:\n{help}");
+        left.extend(
+            commands_in(&help)
+                .into_iter()
+                .map(|name| [&command[..], &[name]].concat()),
+        );
+        seen.push(command.join(" "));
+    }
+    // The walk has been everywhere.
     for command in [
-        "", "serve", "analyse", "legal", "perft", "evaluate", "devices", "uci", "bench", "config", "token",
+        "serve",
+        "worker",
+        "adjudicate",
+        "jobs submit",
+        "config check",
+        "token new",
     ] {
-        let help = run([command, "--help"].iter().filter(|word| !word.is_empty())).expect_code(0);
-        assert!(help.stdout.contains("Example"), "{command}:\n{}", help.stdout);
+        assert!(seen.iter().any(|name| name == command), "{seen:?}");
     }
     let version = run(["--version"]).expect_code(0);
     assert!(version.stdout.starts_with("tabiya "), "{}", version.stdout);

@@ -1,4 +1,4 @@
-//! The commands and programs of the README work as written.
+//! The commands and programs of the pages work as written.
 //!
 //! A block behind a line `<!-- tested -->` is run: `sh` by bash from the root of the repository, with the program on the
 //! path; `python` by Python; `rust` as the example of the client that has the same text. `<!-- tested with PROGRAM -->`
@@ -11,19 +11,22 @@ use std::{
     process::Command,
 };
 
-use tabiya_tests::{Serving, python, repository, tabiya};
+use tabiya_tests::{Serving, missing, python, repository, tabiya};
 
-/// The address that the README's server has.
+/// Pages with blocks to run.
+const PAGES: [&str; 2] = ["README.md", "services/clients/python/README.md"];
+
+/// The address that the pages' server has.
 const ADDRESS: &str = "127.0.0.1:50051";
 
-/// The README's example in Rust.
+/// The example in Rust.
 const EXAMPLE: &str = "services/client/examples/quickstart.rs";
 
 /// Something to run.
 #[derive(Debug, PartialEq, Eq)]
 struct Block {
-    /// The line on which it begins.
-    line: usize,
+    /// The page, and the line on which it begins.
+    place: String,
     language: String,
     /// A program that it needs beside ours.
     needs: Option<String>,
@@ -33,9 +36,9 @@ struct Block {
 }
 
 /// Language and lines of a block behind a mark that was found on line `number`, from 0.
-fn behind<'a>(lines: &mut impl Iterator<Item = (usize, &'a str)>, number: usize) -> (String, String) {
+fn behind<'a>(lines: &mut impl Iterator<Item = (usize, &'a str)>, place: &str) -> (String, String) {
     let opening = lines.next().and_then(|(_, line)| line.trim().strip_prefix("```"));
-    let language = opening.unwrap_or_else(|| panic!("README.md:{}: no block behind the mark", number + 2));
+    let language = opening.unwrap_or_else(|| panic!("{place}: no block behind the mark"));
     let inside = lines
         .map(|(_, line)| line)
         .take_while(|line| line.trim() != "```");
@@ -48,27 +51,26 @@ fn tested(line: &str) -> Option<Option<String>> {
     Some(inside.strip_prefix("with ").map(str::to_owned))
 }
 
-fn tested_blocks(text: &str) -> Vec<Block> {
+fn tested_blocks(page: &str, text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
-        let line = line.trim();
+        let (line, place) = (line.trim(), format!("{page}:{}", number + 2));
         if let Some(needs) = tested(line) {
-            let (language, text) = behind(&mut lines, number);
-            let line = number + 2;
+            let (language, text) = behind(&mut lines, &place);
             let printed = None;
             blocks.push(Block {
-                line,
+                place,
                 language,
                 needs,
                 text,
                 printed,
             });
         } else if line == "<!-- printed -->" {
-            let (language, printed) = behind(&mut lines, number);
-            assert_eq!(language, "text", "README.md:{}", number + 2);
+            let (language, printed) = behind(&mut lines, &place);
+            assert_eq!(language, "text", "{place}");
             let block = blocks.last_mut().filter(|block| block.printed.is_none());
-            let block = block.unwrap_or_else(|| panic!("README.md:{}: printed by nothing", number + 1));
+            let block = block.unwrap_or_else(|| panic!("{place}: printed by nothing"));
             block.printed = Some(printed);
         }
     }
@@ -76,13 +78,15 @@ fn tested_blocks(text: &str) -> Vec<Block> {
 }
 
 /// A command that runs the block; `None`, with loud words, where something that it needs is missing.
-/// `server` is the one that the README's examples talk to.
+/// `server` is the one that the examples talk to.
 fn command(block: &Block, folder: &Path, server: &Serving) -> Option<Command> {
-    let skipped = format!("the {} block of the README, line {}", block.language, block.line);
+    let place = &block.place;
+    let skipped = format!("the {} block at {place}", block.language);
     if let Some(program) = &block.needs
         && Command::new(program).arg("--version").output().is_err()
     {
-        eprintln!("SKIPPED: {skipped}: no {program}");
+        let variable = format!("TABIYA_REQUIRE_{}", program.to_uppercase());
+        missing(program, &variable, &skipped);
         return None;
     }
     let text = block
@@ -109,17 +113,12 @@ fn command(block: &Block, folder: &Path, server: &Serving) -> Option<Command> {
         }
         "rust" => {
             let example = fs::read_to_string(repository().join(EXAMPLE)).expect("the example");
-            assert_eq!(
-                block.text.trim(),
-                example.trim(),
-                "README.md:{} and {EXAMPLE}",
-                block.line
-            );
+            assert_eq!(block.text.trim(), example.trim(), "{place} and {EXAMPLE}");
             let mut command = Command::new(example_program());
             command.arg(&server.address);
             command
         }
-        other => panic!("README.md:{}: nobody runs {other}", block.line),
+        other => panic!("{place}: nobody runs {other}"),
     };
     command.current_dir(repository());
     Some(command)
@@ -154,8 +153,15 @@ fn example_program() -> PathBuf {
 
 #[test]
 fn marked_blocks_run_as_written() {
-    let text = fs::read_to_string(repository().join("README.md")).expect("a README");
-    let blocks = tested_blocks(&text);
+    let blocks: Vec<_> = PAGES
+        .into_iter()
+        .flat_map(|page| {
+            let text = fs::read_to_string(repository().join(page)).expect("a page");
+            let blocks = tested_blocks(page, &text);
+            assert!(!blocks.is_empty(), "{page} has nothing to run");
+            blocks
+        })
+        .collect();
     for language in ["sh", "rust", "python"] {
         assert!(
             blocks.iter().any(|block| block.language == language),
@@ -179,11 +185,11 @@ fn marked_blocks_run_as_written() {
         let output = command.env("PATH", &path).output().expect("it starts");
         let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let Block {
-            line, text, printed, ..
+            place, text, printed, ..
         } = block;
         assert!(
             output.status.success(),
-            "README.md:{line}: {}\n{text}\n{}\n{}",
+            "{place}: {}\n{text}\n{}\n{}",
             output.status,
             said[0],
             said[1]
@@ -192,7 +198,7 @@ fn marked_blocks_run_as_written() {
             assert_eq!(
                 said[0].trim_end(),
                 printed.trim_end(),
-                "README.md:{line} shows something else than\n{text}"
+                "{place} shows something else than\n{text}"
             );
         }
     }
@@ -203,7 +209,7 @@ fn marks_are_found() {
     let text = "a\n<!-- tested -->\n```sh\necho 1\necho 2\n```\n```sh\nnot this\n```\n<!-- printed -->\n```text\n1\n2\n```\n\
                 <!-- tested with buf -->\n```sh\nbuf\n```\n";
     let block = |line, needs: Option<&str>, text: &str, printed: Option<&str>| Block {
-        line,
+        place: format!("page:{line}"),
         language: "sh".to_owned(),
         needs: needs.map(str::to_owned),
         text: text.to_owned(),
@@ -213,5 +219,5 @@ fn marks_are_found() {
         block(3, None, "echo 1\necho 2", Some("1\n2")),
         block(16, Some("buf"), "buf", None),
     ];
-    assert_eq!(tested_blocks(text), expected);
+    assert_eq!(tested_blocks("page", text), expected);
 }

@@ -7,9 +7,12 @@ use std::{
 
 use tabiya_client::{
     Client,
-    v1::{AnalyzeRequest, LegalMovesRequest, Limits, StoppedBy},
+    v1::{
+        AnalyzeRequest, BestMoveRequest, LegalMovesRequest, Limits, StoppedBy,
+        search_service_client::SearchServiceClient,
+    },
 };
-use tabiya_tests::{Serving, fixture, run};
+use tabiya_tests::{Serving, fixture, get, run};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -92,6 +95,56 @@ async fn sigterm_lets_the_call_in_flight_answer_and_ends_with_0() {
     let status = server.wait(PATIENCE);
     assert_eq!(status.code(), Some(0));
     assert!(client.legal_moves(LegalMovesRequest::default()).await.is_err());
+}
+
+/// By stubs that ask nothing again, so that a call which is broken shows.
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_breaks_no_call_in_flight() {
+    const CALLS: usize = 64;
+    let threads = CALLS.to_string();
+    let arguments = [
+        "--no-gpu",
+        "--drain-grace",
+        "100",
+        "--interactive-threads",
+        &threads,
+    ];
+    let mut server = Serving::start(&arguments);
+    let endpoint = tonic::transport::Endpoint::from_shared(server.endpoint()).unwrap();
+    let stub = SearchServiceClient::new(endpoint.connect().await.unwrap());
+    let calls: Vec<_> = (0..CALLS)
+        .map(|_| {
+            let mut stub = stub.clone();
+            let limits = Some(Limits {
+                time: Some(Duration::from_secs(3).try_into().unwrap()),
+                ..Limits::default()
+            });
+            let request = BestMoveRequest {
+                limits,
+                ..BestMoveRequest::default()
+            };
+            tokio::spawn(async move { stub.best_move(request).await })
+        })
+        .collect();
+    // All of them are in.
+    let begun = Instant::now();
+    let open = |line: &&str| line.starts_with("tabiya_open_requests{") && line.contains("BestMove");
+    let wanted = format!(" {CALLS}");
+    loop {
+        let (_, metrics) = get(&server.admin, "/metrics");
+        let line = metrics.lines().find(open).unwrap_or_default();
+        if line.ends_with(&wanted) {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{line}");
+    }
+    server.signal("TERM");
+    for call in calls {
+        let answer = call.await.unwrap().expect("an answer").into_inner();
+        assert_ne!(answer.best_move, "");
+        assert_eq!(answer.stopped_by(), StoppedBy::Time, "{answer:?}");
+    }
+    assert_eq!(server.wait(PATIENCE).code(), Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

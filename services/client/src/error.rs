@@ -1,7 +1,9 @@
-use std::{fmt::Write, path::PathBuf};
+use std::{fmt::Write, path::PathBuf, time::Duration};
 
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
+
+use crate::retry::retry_after;
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +53,14 @@ impl ClientError {
             | Self::File { .. }
             | Self::Token
             | Self::Panicked => None,
+        }
+    }
+
+    /// When the server proposes to ask again, if it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Call(status) => retry_after(status),
+            _ => None,
         }
     }
 }

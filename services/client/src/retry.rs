@@ -37,11 +37,9 @@ impl RetryPolicy {
         let own = self
             .first_pause
             .saturating_mul(1 << attempt.saturating_sub(1).min(16));
-        let proposed = status.get_details_retry_info().and_then(|info| info.retry_delay);
-        let pause = proposed
-            .map_or(own, |proposed| proposed.max(own))
-            .min(self.longest_pause);
-        Some(jittered(pause))
+        // Before that time the server would only refuse again.
+        let proposed = retry_after(status).map_or(Duration::ZERO, later);
+        Some(jittered(own).max(proposed).min(self.longest_pause))
     }
 }
 
@@ -50,11 +48,21 @@ pub(crate) fn jittered(pause: Duration) -> Duration {
     pause.mul_f64(0.75 + 0.5 * noise())
 }
 
+/// A time, or up to half as much again, for the same reason.
+fn later(time: Duration) -> Duration {
+    time.mul_f64(1.0 + 0.5 * noise())
+}
+
+/// When the server proposes to ask again, if it does.
+pub(crate) fn retry_after(status: &Status) -> Option<Duration> {
+    status.get_details_retry_info()?.retry_delay
+}
+
 /// Whether the same call can have a better end.
 pub(crate) fn is_transient(status: &Status) -> bool {
     match status.code() {
         Code::Unavailable => true,
-        Code::ResourceExhausted => status.get_details_retry_info().is_some(),
+        Code::ResourceExhausted => retry_after(status).is_some(),
         // A connection that went away under the call shows itself as one of these, with a cause that is our own
         // side's: a status that the server sent has none.
         Code::Cancelled | Code::Unknown | Code::Internal => {
@@ -192,8 +200,13 @@ mod tests {
                 )
                 .unwrap()
         };
-        assert!(busy(Duration::from_secs(1)) >= Duration::from_millis(750));
-        assert!(busy(Duration::from_secs(1000)) <= Duration::from_millis(6250));
+        // As often as makes it unlikely that a pause that may be too short never is.
+        for _ in 0..50 {
+            let pause = busy(Duration::from_secs(1));
+            assert!((1000..=1500).contains(&pause.as_millis()), "{pause:?}");
+            std::thread::sleep(Duration::from_micros(37));
+        }
+        assert_eq!(busy(Duration::from_secs(1000)), policy.longest_pause);
     }
 
     #[test]

@@ -34,6 +34,6 @@ mod tls;
 pub use config::{Config, ConfigFaults, GpuPolicy};
 pub use descriptors::allow_descriptors;
 pub use error::ServerError;
-pub use jobs::broker;
+pub use jobs::{Duty, broker};
 pub use running::{LONGEST_STOP, RunningServer, Server};
 pub use tabiya_jobs::nats;

@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    task::JoinSet,
+    task::{JoinError, JoinSet},
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use tonic::service::Routes;
@@ -94,6 +94,15 @@ impl Allowance {
     fn counts(&self) -> &Connections {
         (self.counts)(&self.gateway.metrics)
     }
+
+    /// Notes how a connection's task ended: one that panicked has counted nothing itself.
+    fn note(&self, ended: &Result<(), JoinError>) {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a connection failed");
+            self.gateway.metrics.panics.connection.inc();
+            self.counts().end(End::Failed);
+        }
+    }
 }
 
 /// Serves `routes` until the server is cut or, when draining, until no call is left.
@@ -108,7 +117,7 @@ pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allo
         tokio::select! {
             biased;
             () = &mut draining => break,
-            Some(_) = connections.join_next() => {}
+            Some(ended) = connections.join_next() => allowance.note(&ended),
             accepted = accept(&listener, &places) => match accepted {
                 Ok((stream, peer, place)) => {
                     let (routes, allowance) = (routes.clone(), allowance.clone());
@@ -129,7 +138,9 @@ pub(crate) async fn serve(listener: TcpListener, routes: Routes, allowance: Allo
         }
     }
     drop(listener);
-    while connections.join_next().await.is_some() {}
+    while let Some(ended) = connections.join_next().await {
+        allowance.note(&ended);
+    }
 }
 
 async fn accept(listener: &TcpListener, places: &Places) -> Result<(TcpStream, SocketAddr, Place), Error> {

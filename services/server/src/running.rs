@@ -15,7 +15,7 @@ use crate::{
     edge::{Gateway, Guard, Intake, Watchdog, Web},
     engine::Engine,
     health::{HealthCheck, Proof},
-    jobs::JobsHost,
+    jobs::{Duty, JobsHost},
     listener::{self, Allowance},
     metrics::{Connections, Metrics, Page, Sources},
     pages::Pages,
@@ -50,6 +50,18 @@ impl Server {
     /// A setting out of range, a network that cannot be used, an address that cannot be bound, or a thread that the
     /// system refuses.
     pub fn start(config: Config) -> Result<RunningServer, ServerError> {
+        Self::start_as(config, Duty::Serve)
+    }
+
+    /// Starts what works at the jobs of a broker and does nothing else: ready only while the broker answers.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn start_worker(config: Config) -> Result<RunningServer, ServerError> {
+        Self::start_as(config, Duty::Work)
+    }
+
+    fn start_as(config: Config, duty: Duty) -> Result<RunningServer, ServerError> {
         config.validate()?;
         descriptors::check(config.max_connections);
         let protection = Protection::open(&config)?;
@@ -58,8 +70,11 @@ impl Server {
         let proof = Proof::new();
         let (listener, addr) = bind(config.listen)?;
         let (admin_listener, admin_addr) = bind(config.admin_listen)?;
-        let (jobs, jobs_host) = JobsHost::open(&config)?.unzip();
+        let (jobs, jobs_host) = JobsHost::open(&config, duty)?.unzip();
         let engine = Engine::start(&config, lifecycle.clone(), proof.clone())?;
+        if let Some(jobs) = &jobs {
+            engine.metrics.jobs.submit_into(jobs.submissions.clone());
+        }
         let reloader = Reloader::start(protection.files, config.reload_interval, engine.metrics.clone())?;
         let traces = Traces::start(&config, &engine.metrics)?;
 

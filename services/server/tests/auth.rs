@@ -180,9 +180,12 @@ async fn quotas_refuse_calls_and_slow_streams_down() {
     // Others do not feel it.
     evaluate(&channel, wide.expose(), 100).await.unwrap();
 
+    // It can never be right, so it is the request that is wrong, and no time to come back is told.
     let status = evaluate(&channel, wide.expose(), 101).await.unwrap_err();
-    assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
-    // It can never be right, so no time to come back is told.
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    let violations = status.get_details_bad_request().unwrap().field_violations;
+    assert_eq!(violations[0].field, "positions");
+    assert!(status.message().contains("`101`"), "{status:?}");
     assert!(status.get_details_retry_info().is_none());
     // What the call before held comes back a moment after its answer.
     let begun = Instant::now();

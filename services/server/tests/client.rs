@@ -2,10 +2,11 @@
 
 mod common;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tabiya_client::{Client, ClientError, RetryPolicy, v1};
-use tabiya_server::{Config, Server};
+use common::{certificates::Folder, page::Page};
+use tabiya_client::{Access, Client, ClientError, RetryPolicy, v1};
+use tabiya_server::{Config, Server, auth::Token};
 use tonic::Code;
 
 fn item(index: usize) -> v1::BatchAnalyzeRequest {
@@ -133,4 +134,95 @@ async fn evaluations_come_in_order() {
         assert_eq!((answer.index, answer.id), (index, index.to_string()));
     }
     assert!(results.next().await.is_none());
+}
+
+/// Not before the time that the server proposes: it would only refuse again.
+#[tokio::test]
+async fn a_client_comes_back_when_the_server_proposes() {
+    let token = Token::generate().unwrap();
+    let folder = Folder::new();
+    let entry = format!(
+        "[[token]]\nname = \"site\"\nsha256 = \"{}\"\nroles = [\"read\"]\npositions_per_second = 2\n",
+        token.hash()
+    );
+    let server = Server::start(Config {
+        tokens: Some(folder.write("tokens.toml", &entry)),
+        ..common::config()
+    })
+    .unwrap();
+    let access = Access::default().with_token(token.expose()).unwrap();
+    let endpoint = format!("http://{}", server.addr());
+    let patient = Client::connect_with(&endpoint, &access).await.unwrap();
+    let once = RetryPolicy {
+        attempts: 1,
+        ..RetryPolicy::default()
+    };
+    let hasty = Client::connect_with(&endpoint, &access)
+        .await
+        .unwrap()
+        .with_retries(once);
+    let begun = Instant::now();
+    let mut came_back = 0;
+    // On a machine that stands still for as long as the pause nobody has to come back.
+    while came_back < 5 {
+        assert!(begun.elapsed() < Duration::from_secs(120), "never refused");
+        let (asked, error) = loop {
+            let asked = Instant::now();
+            if let Err(error) = hasty.legal_moves(Default::default()).await {
+                break (asked, error);
+            }
+        };
+        assert_eq!(error.code(), Some(Code::ResourceExhausted), "{error:?}");
+        let proposed = error.retry_after().unwrap();
+        assert!(proposed <= Duration::from_secs(1), "{proposed:?}");
+        let before = patient.statistics().retries;
+        let answer = patient.legal_moves(Default::default()).await.unwrap();
+        assert_eq!(answer.moves.len(), 20);
+        let retries = patient.statistics().retries - before;
+        assert!(retries <= 1, "{retries}");
+        if retries == 1 {
+            came_back += 1;
+            assert!(
+                asked.elapsed() >= proposed,
+                "{:?} of {proposed:?}",
+                asked.elapsed()
+            );
+        }
+    }
+    assert_eq!(hasty.statistics().retries, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_server_answers_whoever_comes_back() {
+    let server = Server::start(Config {
+        interactive_positions: 1,
+        ..common::config()
+    })
+    .unwrap();
+    let address = server.addr().to_string();
+    let holder = Client::connect(&address).await.unwrap();
+    let client = Client::connect(&address).await.unwrap();
+    let held = tokio::spawn(async move {
+        let limits = Some(v1::Limits {
+            time: Some(Duration::from_secs(600).try_into().unwrap()),
+            ..Default::default()
+        });
+        let request = v1::BestMoveRequest {
+            limits,
+            ..Default::default()
+        };
+        holder.best_move(request).await
+    });
+    let place = [("class", "interactive")];
+    Page::until(server.admin_addr(), "tabiya_admitted_positions", &place, 1.0).await;
+    let asking = tokio::spawn({
+        let client = client.clone();
+        async move { client.legal_moves(Default::default()).await }
+    });
+    while client.statistics().retries == 0 {
+        assert!(!asking.is_finished(), "{:?}", asking.await);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    held.abort();
+    assert_eq!(asking.await.unwrap().unwrap().moves.len(), 20);
 }

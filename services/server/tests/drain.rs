@@ -12,8 +12,8 @@ use common::page::Page;
 use tabiya_api::v1::{
     self, StoppedBy, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
 };
-use tabiya_server::{Config, Server};
-use tonic::Code;
+use tabiya_server::{Config, RunningServer, Server};
+use tonic::{Code, Status, Streaming};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -219,6 +219,43 @@ async fn a_stream_that_waits_for_input_is_told_to_go_elsewhere() {
     assert!(begun.elapsed() < PROMPT, "{:?}", begun.elapsed());
 }
 
+/// Far more answers than the windows of a connection hold, of which the first has been read.
+async fn unread(server: &RunningServer) -> Streaming<v1::BatchLegalMovesResponse> {
+    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
+    let items = (0..50_000).map(|_| v1::BatchLegalMovesRequest {
+        include_fen: true,
+        ..Default::default()
+    });
+    let answers = client.batch_legal_moves(tokio_stream::iter(items)).await;
+    let mut answers = answers.unwrap().into_inner();
+    assert!(answers.message().await.unwrap().is_some());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    answers
+}
+
+/// How many more answers come, and what ends them.
+async fn rest(mut answers: Streaming<v1::BatchLegalMovesResponse>) -> (usize, Option<Status>) {
+    let mut taken = 0;
+    loop {
+        match answers.message().await {
+            Ok(Some(_)) => taken += 1,
+            Ok(None) => return (taken, None),
+            Err(status) => return (taken, Some(status)),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_reads_on_hears_why_the_stream_ends() {
+    let server = Server::start(patient()).unwrap();
+    let answers = unread(&server).await;
+    let end = tokio::spawn(common::shutdown(server));
+    let (taken, broken) = rest(answers).await;
+    let status = broken.unwrap();
+    assert_eq!(status.code(), Code::Unavailable, "{status:?} after {taken}");
+    end.await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_stopped_reading_is_cut() {
     let config = Config {
@@ -226,32 +263,13 @@ async fn a_reader_that_stopped_reading_is_cut() {
         ..common::config()
     };
     let server = Server::start(config).unwrap();
-    let mut client = RulesServiceClient::new(common::channel(server.addr()).await);
-    // Far more than the windows of the connection hold.
-    let items = (0..50_000).map(|_| v1::BatchLegalMovesRequest {
-        include_fen: true,
-        ..Default::default()
-    });
-    let mut answers = client
-        .batch_legal_moves(tokio_stream::iter(items))
-        .await
-        .unwrap()
-        .into_inner();
-    assert!(answers.message().await.unwrap().is_some());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    let answers = unread(&server).await;
 
     let begun = Instant::now();
     common::shutdown(server).await;
     let elapsed = begun.elapsed();
     assert!(elapsed < Duration::from_millis(300) + 2 * PROMPT, "{elapsed:?}");
-    let mut taken = 1;
-    let broken = loop {
-        match answers.message().await {
-            Ok(Some(_)) => taken += 1,
-            Ok(None) => break None,
-            Err(status) => break Some(status),
-        }
-    };
+    let (taken, broken) = rest(answers).await;
     // Whatever arrived, the caller can tell that it is not all.
     assert!(broken.is_some() && taken < 50_000, "{broken:?} after {taken}");
 }

@@ -655,6 +655,30 @@ async fn answers_are_counted_by_where_they_came_from() {
 }
 
 #[tokio::test]
+async fn a_job_that_no_quota_ever_has_room_for_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, jobs) = start(Config {
+        jobs_bytes: 1024,
+        ..config(folder.path())
+    })
+    .await;
+    // Names that no compression makes short.
+    let named = |index: u64| JobItem {
+        item_id: format!("{:x}", index.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        ..JobItem::default()
+    };
+    let status = submit(&jobs, job("a", (1..=500).map(named).collect()))
+        .await
+        .unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    assert_eq!(violation(&status), "items");
+    assert!(status.message().contains("more than the 1024"), "{status:?}");
+    // What fits among those that run comes in when they have ended.
+    submit(&jobs, job("b", positions())).await.unwrap();
+    common::shutdown(server).await;
+}
+
+#[tokio::test]
 async fn a_job_goes_on_where_the_server_left_it() {
     let folder = tempfile::tempdir().unwrap();
     let (server, jobs) = start(config(folder.path())).await;

@@ -4,6 +4,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
+use common::page::Page;
 use tabiya_api::v1::{
     self, rules_service_client::RulesServiceClient, search_service_client::SearchServiceClient,
 };
@@ -34,24 +35,25 @@ async fn old_connections_go_and_their_calls_end_well() {
     let client = Client::connect(&server.addr().to_string()).await.unwrap();
     common::until_ready(&idle).await;
 
+    // Stubs that ask again nothing: what is cut shows. Each has a connection of its own.
     let begun = Instant::now();
-    let long = tokio::spawn({
-        let client = client.clone();
-        async move {
-            let request = v1::BestMoveRequest {
-                limits: Some(search(Duration::from_secs(3))),
-                ..Default::default()
-            };
-            client.best_move(request).await
-        }
+    let mut stub = SearchServiceClient::new(common::channel(server.addr()).await);
+    let long = tokio::spawn(async move {
+        let request = v1::BestMoveRequest {
+            limits: Some(search(Duration::from_secs(3))),
+            ..Default::default()
+        };
+        stub.best_move(request).await
     });
-    let mut stream = client
+    let mut stub = SearchServiceClient::new(common::channel(server.addr()).await);
+    let mut stream = stub
         .analyze(v1::AnalyzeRequest {
             limits: Some(search(Duration::from_secs(5))),
             ..Default::default()
         })
         .await
-        .unwrap();
+        .unwrap()
+        .into_inner();
     let streamed = tokio::spawn(async move {
         let mut messages = 0;
         while let Some(message) = stream.message().await? {
@@ -66,8 +68,20 @@ async fn old_connections_go_and_their_calls_end_well() {
         assert_eq!(answer.unwrap().moves.len(), 20);
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    assert!(!long.await.unwrap().unwrap().best_move.is_empty());
+    let long = long.await.unwrap().unwrap().into_inner();
+    assert_eq!(long.stopped_by(), v1::StoppedBy::Time, "{long:?}");
     assert!(streamed.await.unwrap().unwrap() > 0);
+    // Those of the idle one, of the call, of the stream, and several of the client's.
+    let admin = server.admin_addr();
+    let old = [("port", "main"), ("reason", "old")];
+    Page::until(admin, "tabiya_connection_ends_total", &old, 5.0).await;
+    let page = Page::fetch(admin).await;
+    assert!(page.sum("tabiya_connections_total", &[("port", "main")]) > 5.0);
+    assert_eq!(page.sum("tabiya_panics_total", &[]), 0.0);
+    // The client hides the switch, at the price of a call for a connection at most.
+    let ended = page.sum("tabiya_connection_ends_total", &old);
+    let statistics = client.statistics();
+    assert!(statistics.retries as f64 <= ended, "{statistics:?} of {ended}");
     assert!(common::health(&idle, "liveness").await.is_ok());
     tokio::time::timeout(PATIENCE, common::shutdown(server))
         .await

@@ -10,6 +10,7 @@ use std::{
 use common::certificates::{Authority, Folder, Signed};
 use tabiya_client::{Access, Client, ClientError, RetryPolicy, v1};
 use tabiya_server::{Config, RunningServer, Server, config::AdminTls};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
 /// What a busy machine may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,6 +36,34 @@ async fn ask(endpoint: &str, access: &Access) -> Result<usize, ClientError> {
     let client = Client::connect_with(endpoint, access).await?.with_retries(once);
     let answer = client.legal_moves(v1::LegalMovesRequest::default()).await?;
     Ok(answer.moves.len())
+}
+
+/// Puts another certificate and its key in place.
+fn write(folder: &Folder, signed: &Signed) {
+    folder.write("server.pem", &signed.certificate);
+    folder.write("server.key", &signed.key);
+}
+
+/// Waits until something new has been taken up.
+async fn until(taken_up: impl AsyncFn() -> bool) {
+    let begun = Instant::now();
+    while !taken_up().await {
+        assert!(begun.elapsed() < PATIENCE, "the new file is not taken up");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Whether the admin port tells a caller who trusts this authority, and has this certificate, that the server lives.
+async fn lives(server: &RunningServer, authority: &Authority, identity: Option<&Signed>) -> bool {
+    let mut tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&authority.pem));
+    if let Some(Signed { certificate, key }) = identity {
+        tls = tls.identity(Identity::from_pem(certificate, key));
+    }
+    let there = Endpoint::from_shared(endpoint(server.admin_addr())).unwrap();
+    let Ok(channel) = there.tls_config(tls).unwrap().connect().await else {
+        return false;
+    };
+    common::health(&channel, "liveness").await.is_ok()
 }
 
 fn endpoint(address: SocketAddr) -> String {
@@ -103,11 +132,58 @@ async fn the_admin_port_can_be_encrypted_too() {
     let server = start(&folder, &authority.sign_server(), |config| {
         config.admin_tls = AdminTls::Server;
     });
-    let certificate = tonic::transport::Certificate::from_pem(&authority.pem);
-    let tls = tonic::transport::ClientTlsConfig::new().ca_certificate(certificate);
-    let there = tonic::transport::Endpoint::from_shared(endpoint(server.admin_addr())).unwrap();
-    let channel = there.tls_config(tls).unwrap().connect().await.unwrap();
-    assert!(common::health(&channel, "liveness").await.is_ok());
+    assert!(lives(&server, &authority, None).await);
+    assert!(!lives(&server, &Authority::new("another"), None).await);
+    // A new certificate is taken up here, too.
+    let new = Authority::new("new");
+    write(&folder, &new.sign_server());
+    until(async || lives(&server, &new, None).await).await;
+    assert!(!lives(&server, &authority, None).await);
+}
+
+#[tokio::test]
+async fn the_admin_port_can_ask_for_certificates() {
+    let (authority, callers) = (Authority::new("servers"), Authority::new("callers"));
+    let folder = Folder::new();
+    let server = start(&folder, &authority.sign_server(), |config| {
+        config.tls_client_ca = Some(folder.write("callers.pem", &callers.pem));
+        config.admin_tls = AdminTls::Mutual;
+    });
+    let probe = callers.sign(&["probe.example"]);
+    assert!(lives(&server, &authority, Some(&probe)).await);
+    assert!(!lives(&server, &authority, None).await);
+    let stranger = Authority::new("strangers").sign(&["probe.example"]);
+    assert!(!lives(&server, &authority, Some(&stranger)).await);
+}
+
+#[tokio::test]
+async fn another_authority_for_callers_is_taken_up() {
+    let (authority, old, new) = (
+        Authority::new("servers"),
+        Authority::new("old"),
+        Authority::new("new"),
+    );
+    let folder = Folder::new();
+    let server = start(&folder, &authority.sign_server(), |config| {
+        config.tls_client_ca = Some(folder.write("callers.pem", &old.pem));
+        config.admin_tls = AdminTls::Mutual;
+    });
+    let there = endpoint(server.addr());
+    let [before, after] = [&old, &new].map(|callers| callers.sign(&["site.example"]));
+    let with =
+        |signed: &Signed| trusting(&authority).with_identity(signed.certificate.clone(), signed.key.clone());
+    assert_eq!(ask(&there, &with(&before)).await.unwrap(), 20);
+    assert!(ask(&there, &with(&after)).await.is_err());
+    folder.write("callers.pem", "nothing of use");
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(ask(&there, &with(&before)).await.unwrap(), 20);
+
+    folder.write("callers.pem", &new.pem);
+    until(async || ask(&there, &with(&after)).await.is_ok()).await;
+    assert!(ask(&there, &with(&before)).await.is_err());
+    // On both ports.
+    until(async || lives(&server, &authority, Some(&after)).await).await;
+    assert!(!lives(&server, &authority, Some(&before)).await);
 }
 
 #[tokio::test]
@@ -128,11 +204,7 @@ async fn new_certificates_are_taken_up_and_bad_ones_are_not() {
     assert_eq!(ask(&there, &trusting(&old)).await.unwrap(), 20);
 
     folder.write("server.key", &signed.key);
-    let begun = Instant::now();
-    while ask(&there, &trusting(&new)).await.is_err() {
-        assert!(begun.elapsed() < PATIENCE, "the new certificate is not taken up");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until(async || ask(&there, &trusting(&new)).await.is_ok()).await;
     assert!(ask(&there, &trusting(&old)).await.is_err());
     // Connections that are open stay so.
     assert!(open.legal_moves(v1::LegalMovesRequest::default()).await.is_ok());

@@ -70,3 +70,28 @@ fn the_gpu_image_asks_for_vulkan() {
     let image = container["image"].as_str().expect("an image");
     assert!(image.starts_with("tabiya-gpu:"), "{image}");
 }
+
+/// The commands and the sample of the page name what is there, and its tables name all of it.
+#[test]
+fn the_page_names_what_is_there() {
+    let page = fs::read_to_string(repository().join("deploy/README.md")).expect("the page");
+    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
+    let mut named = 0;
+    for word in blocks
+        .iter()
+        .flat_map(|block| block.split([' ', '\n', '[', ']', ',']))
+    {
+        let Some(at) = word.find("deploy/") else { continue };
+        assert!(repository().join(&word[at..]).exists(), "{word}");
+        named += 1;
+    }
+    assert!(named >= 5, "{named}");
+    for folder in ["overlays", "components"] {
+        let entries = fs::read_dir(repository().join("deploy").join(folder)).expect("a folder");
+        for entry in entries {
+            let name = entry.expect("an entry").file_name();
+            let row = format!("\n| `{}` |", name.to_string_lossy());
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+}

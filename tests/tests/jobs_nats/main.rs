@@ -12,7 +12,7 @@ use site::{ITEMS, LEASE, PATIENCE, ROOM, Site, essence, request, undisturbed};
 use tabiya_client::v1::{
     self, JobState, Limits, job_service_client::JobServiceClient, stream_results_response::Outcome,
 };
-use tabiya_tests::{Broker, Proxy, Serving, Working, get};
+use tabiya_tests::{Broker, Proxy, Serving, Working, get, repository};
 use tonic::Code;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -169,17 +169,72 @@ async fn a_job_that_somebody_was_told_of_stays() {
     }
 }
 
-/// Waits until a page of health says this.
-fn until_page(admin: &str, page: &str, status: u16) {
+/// Waits until a page has this line.
+fn until_line(admin: &str, path: &str, line: &str) {
     let begun = Instant::now();
     loop {
-        let answer = get(admin, page);
+        let (_, answer) = get(admin, path);
+        if answer.lines().any(|one| one == line) {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{path} has no line {line}: {answer}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Waits until a page of health says this.
+fn until_page(admin: &str, path: &str, status: u16) {
+    let begun = Instant::now();
+    loop {
+        let answer = get(admin, path);
         if answer.0 == status {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "{page} is not {status}: {answer:?}");
+        assert!(begun.elapsed() < PATIENCE, "{path} is not {status}: {answer:?}");
         thread::sleep(Duration::from_millis(100));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_works_at_jobs_looks_after_them_too() {
+    let arguments = ["--jobs-work", "--gpu", "off", "--bulk-threads", "1"];
+    let Some(mut site) = Site::start_with("a server that works at the jobs of a broker", &arguments).await
+    else {
+        return;
+    };
+    let admin = site.server.admin.clone();
+    // Nobody here has a graphics processor, but somebody who has one may come: the job waits.
+    let waiting = v1::SubmitJobRequest {
+        backend: v1::Backend::Gpu.into(),
+        ..request("waits", 0, 4)
+    };
+    site.submit(waiting).await.expect("a job for others");
+    let tasks = site.broker.messages("TABIYA_JOBS");
+    assert_ne!(tasks, 0);
+    site.broker.purge("TABIYA_JOBS");
+
+    // Alone, it finishes what it can.
+    site.submit(request("own", 0, 8)).await.expect("a job");
+    let job = site.until("own", 8).await;
+    assert_eq!((job.state(), job.results), (JobState::Completed, 8), "{job:?}");
+
+    // What the queue lost is put in again.
+    let begun = Instant::now();
+    while site.broker.messages("TABIYA_JOBS") != tasks {
+        assert!(begun.elapsed() < PATIENCE, "what was lost stays lost");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+
+    // Without the broker it answers everything but jobs.
+    site.broker.kill();
+    until_line(&admin, "/metrics", "tabiya_job_broker_connections 0");
+    assert_eq!(get(&admin, "/readyz").0, 200);
+    let refused = site
+        .jobs
+        .submit_job(request("late", 0, 1))
+        .await
+        .expect_err("no broker");
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
 }
 
 #[test]
@@ -225,4 +280,34 @@ fn server_and_worker_start_without_a_broker_and_find_it_later() {
         site.until("later", 4).await
     });
     assert_eq!(job.state(), JobState::Completed);
+}
+
+/// The page's own commands, with the broker's address in place of theirs, make a site that does a job.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_the_page_make_a_site() {
+    let Some(broker) = Broker::start("the commands of services/jobs/NATS.md") else {
+        return;
+    };
+    let file = repository().join("services/jobs/NATS.md");
+    let text = std::fs::read_to_string(file).expect("the page");
+    let command = |begins: &str| -> Vec<String> {
+        let mut lines = text.lines().filter_map(|line| line.strip_prefix("    "));
+        let line = lines.find(|line| line.starts_with(begins)).expect("the command");
+        let words = line.split(' ').skip(1).map(|word| match word {
+            "nats://127.0.0.1:4222" => broker.url(),
+            word => word.to_owned(),
+        });
+        words.collect()
+    };
+    assert_eq!(command("nats-server ")[0], "-js");
+    // Only where it listens is ours.
+    let ports = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"].map(str::to_owned);
+    let server = Serving::start_as(&[command("tabiya serve "), ports.to_vec()].concat(), &[]);
+    let _worker = Working::start_as(&command("tabiya worker "), &[]);
+    let jobs = JobServiceClient::connect(server.endpoint())
+        .await
+        .expect("a server");
+    let mut site = Site { broker, server, jobs };
+    site.submit(request("page", 0, 4)).await.expect("a job");
+    assert_eq!(site.until("page", 4).await.state(), JobState::Completed);
 }

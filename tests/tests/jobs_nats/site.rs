@@ -39,8 +39,13 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) async fn start(skipped: &str) -> Option<Self> {
+        Self::start_with(skipped, &[]).await
+    }
+
+    /// The same, with further arguments for the server.
+    pub(crate) async fn start_with(skipped: &str, extra: &[&str]) -> Option<Self> {
         let broker = Broker::start(skipped)?;
-        let server = front("127.0.0.1:0", &broker);
+        let server = front("127.0.0.1:0", &broker, extra);
         let jobs = JobServiceClient::connect(server.endpoint())
             .await
             .expect("a server");
@@ -123,11 +128,11 @@ impl Site {
 }
 
 /// The server in front of the broker.
-pub(crate) fn front(listen: &str, broker: &Broker) -> Serving {
+pub(crate) fn front(listen: &str, broker: &Broker, extra: &[&str]) -> Serving {
     let (lease, room) = (LEASE.as_secs().to_string(), ROOM.to_string());
     let url = broker.url();
     let nats = ["--nats", &url, "--nats-lease", &lease, "--nats-max-tasks", &room];
-    Serving::start_at(listen, &nats)
+    Serving::start_at(listen, &[&nats[..], extra].concat())
 }
 
 /// Positions after two moves of White's pawns and one of Black's.

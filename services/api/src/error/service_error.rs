@@ -45,8 +45,8 @@ pub enum ServiceError {
     Quota {
         /// What there is no more of.
         what: &'static str,
-        /// When there will be some again; `None` if never enough.
-        retry_after: Option<Duration>,
+        /// When there will be some again.
+        retry_after: Duration,
     },
     /// The deadline came before there was anything to answer.
     #[error("the deadline came before there was an answer")]
@@ -155,12 +155,9 @@ impl From<ServiceError> for Status {
             ServiceError::Invalid(violations) => invalid_status(message, violations),
             ServiceError::Overloaded { retry_after, .. }
             | ServiceError::Crowded { retry_after, .. }
+            | ServiceError::Quota { retry_after, .. }
             | ServiceError::Exhausted { retry_after, .. } => {
                 Status::with_error_details(code, message, ErrorDetails::with_retry_info(Some(retry_after)))
-            }
-            ServiceError::Quota { retry_after, .. } => {
-                let details = retry_after.map(|wait| ErrorDetails::with_retry_info(Some(wait)));
-                Status::with_error_details(code, message, details.unwrap_or_default())
             }
             _ => Status::new(code, message),
         }
@@ -216,7 +213,7 @@ mod tests {
             (
                 ServiceError::Quota {
                     what: "streams",
-                    retry_after: None,
+                    retry_after: Duration::from_secs(1),
                 },
                 Code::ResourceExhausted,
             ),

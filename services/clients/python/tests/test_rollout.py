@@ -1,7 +1,7 @@
 """Servers that are replaced while callers go on: nobody notices.
 
-200 calls a second by default; `TABIYA_ROLLOUT_RATE` sets another rate, for a machine that cannot hold it. What was held is
-printed.
+200 calls a second, which have to be held; `TABIYA_ROLLOUT_RATE` sets another rate, for a machine that cannot hold this one,
+and what is held is then only printed.
 """
 
 from __future__ import annotations
@@ -60,16 +60,19 @@ class Callers:
         statistics = self.client.statistics
         print(f"{held:.0f} calls a second of {RATE} held; {statistics}")
         assert self.errors == []
+        assert "TABIYA_ROLLOUT_RATE" in os.environ or held >= 0.95 * RATE, f"{held:.0f} calls a second"
         assert statistics.calls == self.made
         assert statistics.retries * 10 <= statistics.calls
 
 
-def run(servers: list[Server], happen: Callable[[list[Server]], None]) -> None:
-    """Lets something happen to servers under load."""
+def run(
+    servers: list[Server], happen: Callable[[list[Server]], None], retries: RetryPolicy = RetryPolicy()
+) -> None:
+    """Lets something happen to servers under load; callers ask again as often as any do, unless told otherwise."""
     try:
         for server in servers:
             server.wait_until_ready()
-        with Client([server.address for server in servers], retries=RetryPolicy(attempts=10)) as client:
+        with Client([server.address for server in servers], retries=retries) as client:
             callers = Callers(client)
             try:
                 happen(servers)
@@ -102,4 +105,5 @@ def test_the_sudden_death_of_a_server_is_not_noticed() -> None:
             servers[place] = Server(*SETTINGS, listen=server.address)
             servers[place].wait_until_ready()
 
-    run([Server(*SETTINGS), Server(*SETTINGS)], happen)
+    # A death gives no notice: calls meet it until the client has found out.
+    run([Server(*SETTINGS), Server(*SETTINGS)], happen, RetryPolicy(attempts=10))

@@ -153,3 +153,79 @@ fn preference(kind: AdapterKind) -> u8 {
         AdapterKind::Software => 4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::architecture::{FEATURES_PER_BUCKET, MAX_KING_BUCKETS, WIDTHS};
+
+    fn adapter(kind: AdapterKind) -> AdapterReport {
+        AdapterReport {
+            name: "Test Card 9000".to_owned(),
+            kind,
+            interface: "vulkan".to_owned(),
+            driver: "test 1.0".to_owned(),
+            pci: "0000:01:00.0".to_owned(),
+            rejected: None,
+        }
+    }
+
+    #[test]
+    fn an_adapter_with_less_than_the_kernels_need_is_rejected() {
+        let card = adapter(AdapterKind::Discrete);
+        let options = GpuOptions::default();
+        let enough = required_limits();
+        assert_eq!(reject(&card, &enough, &options), None);
+        assert_eq!(reject(&card, &wgpu::Limits::default(), &options), None);
+        let less: [fn(&mut wgpu::Limits); 6] = [
+            |limits| limits.max_compute_workgroups_per_dimension -= 1,
+            |limits| limits.max_compute_invocations_per_workgroup -= 1,
+            |limits| limits.max_compute_workgroup_storage_size -= 1,
+            |limits| limits.max_storage_buffer_binding_size -= 1,
+            |limits| limits.max_buffer_size -= 1,
+            |limits| limits.max_storage_buffers_per_shader_stage -= 1,
+        ];
+        for change in less {
+            let mut limits = enough.clone();
+            change(&mut limits);
+            let reason = reject(&card, &limits, &options);
+            assert!(
+                reason.is_some_and(|reason| reason.contains("limits")),
+                "{limits:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn software_and_other_adapters_are_rejected_unless_asked_for() {
+        let limits = required_limits();
+        let software = adapter(AdapterKind::Software);
+        let mut options = GpuOptions::default();
+        let reason = reject(&software, &limits, &options);
+        assert!(reason.is_some_and(|reason| reason.contains("software")));
+        options.allow_software = true;
+        assert_eq!(reject(&software, &limits, &options), None);
+        for (wanted, is_this) in [("card 9", true), ("0000:01:00.0", true), ("other", false)] {
+            options.adapter = Some(wanted.to_owned());
+            assert_eq!(
+                reject(&software, &limits, &options).is_none(),
+                is_this,
+                "{wanted}"
+            );
+        }
+    }
+
+    /// WebGPU's most modest adapter binds 128 MiB (gfx-rs/wgpu#1808): whatever a file may hold is less.
+    #[test]
+    fn the_widest_network_fits_into_a_binding() {
+        let limits = required_limits();
+        let rows = FEATURES_PER_BUCKET * usize::from(MAX_KING_BUCKETS) + 1;
+        let bytes = (rows * WIDTHS.end() * size_of::<i16>()) as u64;
+        assert_eq!(bytes, 100_667_392);
+        assert!(bytes <= limits.max_storage_buffer_binding_size);
+        assert!(bytes <= limits.max_buffer_size);
+        // And so are the records of the greatest batch, and its sums.
+        let records = (tabiya_eval_shaders::upload::input_bytes(super::super::options::MAX_BATCH)) as u64;
+        assert!(records <= limits.max_storage_buffer_binding_size);
+    }
+}

@@ -9,6 +9,9 @@ use tabiya_jobs::{
 };
 use tabiya_tests::Broker;
 
+/// Silence of the broker's that is taken for granted.
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(1);
+
 /// Long enough for anything that comes at all, on any machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 
@@ -17,7 +20,7 @@ pub(crate) fn settings(url: &str) -> Settings {
     Settings {
         lease: Duration::from_secs(2),
         rounds: Duration::from_millis(500),
-        heartbeat: Duration::from_secs(1),
+        heartbeat: HEARTBEAT,
         ..Settings::new(Address::parse(url).expect("an address"))
     }
 }

@@ -59,6 +59,15 @@ impl Auth {
         }
     }
 
+    /// The callers of this file, for ever.
+    #[cfg(test)]
+    pub(crate) fn fixed(file: &str, reflection: ReflectionAccess) -> Self {
+        Self {
+            callers: Current::fixed(Callers::parse(file.as_bytes(), &Quotas::default()).unwrap()),
+            reflection,
+        }
+    }
+
     /// Says who calls, if that is needed; `certified` are the names of his certificate.
     ///
     /// # Errors
@@ -131,10 +140,7 @@ mod tests {
             certificate = "worker.example"
             roles = ["bulk"]
         "#;
-        Auth {
-            callers: Current::fixed(Callers::parse(file.as_bytes(), &Quotas::default()).unwrap()),
-            reflection,
-        }
+        Auth::fixed(file, reflection)
     }
 
     const READ: &str = "/tabiya.v1.RulesService/LegalMoves";

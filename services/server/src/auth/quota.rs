@@ -64,15 +64,15 @@ impl Quota {
     /// Takes positions for a call that does not wait, beside those that it has.
     ///
     /// # Errors
-    /// RESOURCE_EXHAUSTED if there are too many of them in flight, or of late; without a time to come back if the call
-    /// has more than may ever be in flight.
+    /// RESOURCE_EXHAUSTED if there are too many of them in flight, or of late; INVALID_ARGUMENT if the call has more than
+    /// may ever be in flight.
     pub(crate) fn take(&self, positions: usize, had: usize) -> Result<Held, ServiceError> {
-        let limit = self.limits.positions_in_flight;
-        if limit.is_some_and(|limit| positions.saturating_add(had) > limit as usize) {
-            return Err(ServiceError::Quota {
-                what: "positions in flight",
-                retry_after: None,
-            });
+        let all = positions.saturating_add(had);
+        if let Some(limit) = self.limits.positions_in_flight
+            && all > limit as usize
+        {
+            let reason = format!("this caller may have {limit} in flight in all");
+            return Err(ServiceError::invalid("positions", &all.to_string(), reason));
         }
         self.check_rate()?;
         let held = hold(self.in_flight.as_ref(), positions, "positions in flight")?;
@@ -103,7 +103,7 @@ impl Quota {
     pub(crate) fn check_rate(&self) -> Result<(), ServiceError> {
         match self.wait() {
             None => Ok(()),
-            retry_after => Err(ServiceError::Quota {
+            Some(retry_after) => Err(ServiceError::Quota {
                 what: "positions a second",
                 retry_after,
             }),
@@ -161,7 +161,7 @@ fn hold(places: Option<&Arc<Semaphore>>, count: usize, what: &'static str) -> Re
         Ok(permit) => Ok(Held(Some(permit))),
         Err(_) => Err(ServiceError::Quota {
             what,
-            retry_after: Some(RETRY_AFTER),
+            retry_after: RETRY_AFTER,
         }),
     }
 }
@@ -187,16 +187,8 @@ mod tests {
         drop(held);
         assert!(quota.take(10, 0).is_ok());
         let never = quota.take(10, 1).unwrap_err();
-        assert!(
-            matches!(
-                never,
-                ServiceError::Quota {
-                    retry_after: None,
-                    ..
-                }
-            ),
-            "{never:?}"
-        );
+        let told = "`11`: this caller may have 10 in flight in all";
+        assert!(never.to_string().contains(told), "{never}");
         let stream = quota.open_stream().unwrap();
         assert!(is_refused(quota.open_stream(), "streams"));
         drop(stream);
@@ -212,8 +204,7 @@ mod tests {
         drop(quota.take(600, 0).unwrap());
         match quota.take(1, 0) {
             Err(ServiceError::Quota {
-                retry_after: Some(wait),
-                ..
+                retry_after: wait, ..
             }) => assert!(wait > Duration::from_secs(50) && wait <= LONGEST_WAIT, "{wait:?}"),
             other => panic!("{other:?}"),
         }

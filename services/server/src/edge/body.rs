@@ -40,7 +40,7 @@ impl EdgeBody {
         body: Body,
         deadline: Option<Deadline>,
         overdue: Option<Overdue>,
-        log: RequestLog,
+        log: Option<RequestLog>,
         pass: Option<Arc<Pass>>,
     ) -> Self {
         // A body without content is never polled by some callers; its line is due at once.
@@ -56,7 +56,7 @@ impl EdgeBody {
             inner: Some(body),
             rest: Bytes::new(),
             framing: Framing::default(),
-            log: (!ended).then_some(log),
+            log: log.filter(|_| !ended),
             pass: pass.filter(|_| !ended),
             reader,
         }
@@ -100,6 +100,60 @@ impl EdgeBody {
             Err(status) => Poll::Ready(Some(Err(status))),
         }
     }
+
+    /// The next frame; a panic of what makes it goes through.
+    fn poll_within(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if let Some(reader) = &self.reader {
+            reader.ask();
+        }
+        let Some(inner) = &mut self.inner else {
+            return Poll::Ready(None);
+        };
+        // By the clock itself: beside a body that always has something, no timer gets its turn.
+        if self.deadline.is_some_and(|Deadline(at)| Instant::now() >= at) {
+            return self.end_with(ServiceError::DeadlineExceeded.into());
+        }
+        if !self.rest.is_empty() {
+            let rest = std::mem::take(&mut self.rest);
+            return self.hand_out(rest);
+        }
+        match Pin::new(inner).poll_frame(cx) {
+            Poll::Ready(Some(Ok(mut frame))) => {
+                if let Some(trailers) = frame.trailers_mut() {
+                    let status = Status::from_header_map(trailers);
+                    if let Some(status) = status.as_ref().and_then(wording::in_our_words) {
+                        return self.end_with(status);
+                    }
+                    if let Some(log) = &self.log {
+                        log.request_id.write(trailers);
+                    }
+                    self.end(status.map_or(Code::Unknown, |status| status.code()));
+                }
+                match frame.into_data() {
+                    Ok(bytes) => self.hand_out(bytes),
+                    Err(frame) => Poll::Ready(Some(Ok(frame))),
+                }
+            }
+            Poll::Ready(Some(Err(status))) => match wording::in_our_words(&status) {
+                Some(status) => self.end_with(status),
+                None => {
+                    self.end(status.code());
+                    Poll::Ready(Some(Err(status)))
+                }
+            },
+            Poll::Ready(None) => {
+                self.end(Code::Ok);
+                Poll::Ready(None)
+            }
+            Poll::Pending => {
+                let Some(overdue) = &mut self.overdue else {
+                    return Poll::Pending;
+                };
+                let status = std::task::ready!(overdue.as_mut().poll(cx));
+                self.end_with(status)
+            }
+        }
+    }
 }
 
 impl http_body::Body for EdgeBody {
@@ -111,63 +165,13 @@ impl http_body::Body for EdgeBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
-        if let Some(reader) = &this.reader {
-            reader.ask();
-        }
-        let Some(inner) = &mut this.inner else {
-            return Poll::Ready(None);
-        };
-        // By the clock itself: beside a body that always has something, no timer gets its turn.
-        if this.deadline.is_some_and(|Deadline(at)| Instant::now() >= at) {
-            return this.end_with(ServiceError::DeadlineExceeded.into());
-        }
-        if !this.rest.is_empty() {
-            let rest = std::mem::take(&mut this.rest);
-            return this.hand_out(rest);
-        }
-        let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx)));
-        match polled {
-            Err(_) => {
-                if let Some(log) = &this.log {
-                    log.metrics.panics.stream.inc();
-                }
-                this.end_with(panicked())
+        let polled = catch_unwind(AssertUnwindSafe(|| this.poll_within(cx)));
+        polled.unwrap_or_else(|_| {
+            if let Some(log) = &this.log {
+                log.metrics.panics.stream.inc();
             }
-            Ok(Poll::Ready(Some(Ok(mut frame)))) => {
-                if let Some(trailers) = frame.trailers_mut() {
-                    let status = Status::from_header_map(trailers);
-                    if let Some(status) = status.as_ref().and_then(wording::in_our_words) {
-                        return this.end_with(status);
-                    }
-                    if let Some(log) = &this.log {
-                        log.request_id.write(trailers);
-                    }
-                    this.end(status.map_or(Code::Unknown, |status| status.code()));
-                }
-                match frame.into_data() {
-                    Ok(bytes) => this.hand_out(bytes),
-                    Err(frame) => Poll::Ready(Some(Ok(frame))),
-                }
-            }
-            Ok(Poll::Ready(Some(Err(status)))) => match wording::in_our_words(&status) {
-                Some(status) => this.end_with(status),
-                None => {
-                    this.end(status.code());
-                    Poll::Ready(Some(Err(status)))
-                }
-            },
-            Ok(Poll::Ready(None)) => {
-                this.end(Code::Ok);
-                Poll::Ready(None)
-            }
-            Ok(Poll::Pending) => {
-                let Some(overdue) = &mut this.overdue else {
-                    return Poll::Pending;
-                };
-                let status = std::task::ready!(overdue.as_mut().poll(cx));
-                this.end_with(status)
-            }
-        }
+            this.end_with(panicked())
+        })
     }
 
     fn is_end_stream(&self) -> bool {
@@ -237,7 +241,7 @@ mod tests {
             share: Intake::new(0, Duration::ZERO).share(),
         };
         let overdue = overdue(Some(deadline), &Lifecycle::new());
-        let mut body = EdgeBody::new(Body::new(Endless), Some(deadline), Some(overdue), log, None);
+        let mut body = EdgeBody::new(Body::new(Endless), Some(deadline), Some(overdue), Some(log), None);
         let begun = Instant::now();
         let trailers = loop {
             let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;

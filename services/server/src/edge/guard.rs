@@ -75,6 +75,14 @@ impl Guard {
     /// UNAUTHENTICATED, PERMISSION_DENIED, or RESOURCE_EXHAUSTED if the caller's quota is used up or the connection is
     /// one too many.
     pub(super) fn enter<B>(&self, request: &Request<B>) -> Result<Pass, ServiceError> {
+        #[cfg(test)]
+        assert!(
+            request
+                .headers()
+                .get("panic")
+                .is_none_or(|place| place != "guard"),
+            "a guard that fails"
+        );
         if let Some(connections) = self.full {
             return Err(ServiceError::Exhausted {
                 reason: format!("as many connections are open as the server serves at once: {connections}"),

@@ -1,6 +1,6 @@
 //! What every call passes on its way in and out, from the outside to the handler:
 //!
-//! 1. panics are caught, here and in the body;
+//! 1. panics are caught, those of everything below and of the body: one call ends, and the connection's others go on;
 //! 2. it gets a request id and its place in a trace;
 //! 3. it is counted, and leaves one line in the log when it has ended;
 //! 4. its caller is known, may do this, and has not used up what is his;
@@ -24,13 +24,15 @@ mod oversize;
 mod reader;
 mod request_body;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod web;
 mod wording;
 
 use std::{
     convert::Infallible,
     net::SocketAddr,
-    panic::AssertUnwindSafe,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::{Context, Poll},
     time::Instant,
@@ -157,27 +159,28 @@ impl Edge {
         Ok((pass, deadline))
     }
 
-    fn answer<B>(&self, request: Request<B>) -> Answer
+    /// The way in. What a call leaves behind is put into `log` first: whatever happens later, its end is counted.
+    fn enter<B>(
+        &self,
+        request: Request<B>,
+        log: &mut Option<RequestLog>,
+    ) -> Result<Entered<Drained<B>>, Status>
     where
         B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
     {
         let mut request = request.map(Drained::new);
-        let log = self.begin(&request);
-        let (pass, deadline) = match self.admit(&request, &log) {
-            Ok((pass, deadline)) => (Arc::new(pass), deadline),
-            Err(error) => {
-                let shed = match error {
-                    ServiceError::Quota { .. } => Some(Shed::Quota),
-                    ServiceError::Exhausted { .. } if self.guard.is_full() => Some(Shed::Connections),
-                    _ => None,
-                };
-                if let Some(shed) = shed {
-                    log.metrics.class(log.stats.method().class).shed(shed);
-                }
-                let response = Status::from(error).into_http::<Body>();
-                return std::future::ready(Ok(finish(response, None, None, log, None))).boxed();
+        let log = &*log.insert(self.begin(&request));
+        let (pass, deadline) = self.admit(&request, log).inspect_err(|error| {
+            let shed = match error {
+                ServiceError::Quota { .. } => Some(Shed::Quota),
+                ServiceError::Exhausted { .. } if self.guard.is_full() => Some(Shed::Connections),
+                _ => None,
+            };
+            if let Some(shed) = shed {
+                log.metrics.class(log.stats.method().class).shed(shed);
             }
-        };
+        })?;
+        let pass = Arc::new(pass);
         // From here on the deadline is ours: nothing below shall time the call out in its own way.
         request.headers_mut().remove(deadline::HEADER);
         // And nothing below needs the secret.
@@ -189,29 +192,77 @@ impl Edge {
         }
         let (gateway, share) = (self.gateway.clone(), log.share.clone());
         let class = log.stats.method().class;
-        let mut overdue = overdue(deadline, &gateway.lifecycle);
-        let request = request.map(|body| RequestBody::new(body, gateway, share, pass.clone(), class));
+        Ok(Entered {
+            overdue: overdue(deadline, &gateway.lifecycle),
+            request: request.map(|body| RequestBody::new(body, gateway, share, pass.clone(), class)),
+            deadline,
+            pass,
+        })
+    }
 
-        let mut routes = self.routes.clone();
+    fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+    {
+        let mut log = None;
+        let entered = catch_unwind(AssertUnwindSafe(|| self.enter(request, &mut log)));
+        let (routes, metrics) = (self.routes.clone(), self.gateway.metrics.clone());
         async move {
-            let call = AssertUnwindSafe(async move { routes.call(request).await }).catch_unwind();
-            let outcome = tokio::select! {
-                biased;
-                outcome = call => outcome,
-                status = &mut overdue => Ok(Ok(status.into_http())),
-            };
-            let response = match outcome {
-                Ok(Ok(response)) => response,
-                Ok(Err(never)) => match never {},
-                Err(_) => {
-                    log.metrics.panics.handler.inc();
-                    panicked().into_http()
+            let answered = match entered {
+                Ok(entered) => {
+                    AssertUnwindSafe(leave(entered, routes, &mut log))
+                        .catch_unwind()
+                        .await
                 }
+                Err(panic) => Err(panic),
             };
-            Ok(finish(response, deadline, Some(overdue), log, Some(pass)))
+            Ok(answered.unwrap_or_else(|_| {
+                metrics.panics.handler.inc();
+                Leaving::refused(panicked()).finish(log)
+            }))
         }
         .boxed()
     }
+}
+
+/// A call on its way to the handler.
+struct Entered<B> {
+    request: Request<RequestBody<B>>,
+    deadline: Option<Deadline>,
+    overdue: Overdue,
+    pass: Arc<Pass>,
+}
+
+/// The handler's part, and the way out.
+async fn leave<B>(
+    entered: Result<Entered<B>, Status>,
+    mut routes: Routes,
+    log: &mut Option<RequestLog>,
+) -> Response<EdgeBody>
+where
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+{
+    let Entered {
+        request,
+        deadline,
+        mut overdue,
+        pass,
+    } = match entered {
+        Ok(entered) => entered,
+        Err(status) => return Leaving::refused(status).finish(log.take()),
+    };
+    let response = tokio::select! {
+        biased;
+        response = routes.call(request) => response.unwrap_or_else(|never| match never {}),
+        status = &mut overdue => status.into_http(),
+    };
+    let leaving = Leaving {
+        response,
+        deadline,
+        overdue: Some(overdue),
+        pass: Some(pass),
+    };
+    leaving.finish(log.take())
 }
 
 impl hyper::service::Service<Request<Incoming>> for Edge {
@@ -239,29 +290,48 @@ impl Service<Request<Body>> for Edge {
     }
 }
 
-/// Hands the log line to the body, which writes it when the last byte is out.
-fn finish(
-    mut response: Response<Body>,
+/// An answer on its way out.
+struct Leaving {
+    response: Response<Body>,
     deadline: Option<Deadline>,
     overdue: Option<Overdue>,
-    mut log: RequestLog,
     pass: Option<Arc<Pass>>,
-) -> Response<EdgeBody> {
-    // A call that fails before its first message has its status among the headers.
-    if let Some(status) = Status::from_header_map(response.headers()) {
-        if let Some(status) = wording::in_our_words(&status) {
-            log.set_code(status.code());
-            response = status.into_http();
-        } else {
-            log.set_code(status.code());
+}
+
+impl Leaving {
+    /// A status, and nothing else.
+    fn refused(status: Status) -> Self {
+        Self {
+            response: status.into_http(),
+            deadline: None,
+            overdue: None,
+            pass: None,
         }
-    } else if !response.status().is_success() {
-        log.set_code(Code::Unknown);
-    } else if response.body().is_end_stream() {
-        log.set_code(Code::Ok);
     }
-    log.request_id.write(response.headers_mut());
-    response.map(|body| EdgeBody::new(body, deadline, overdue, log, pass))
+
+    /// Hands the log line to the body, which writes it when the last byte is out.
+    fn finish(self, mut log: Option<RequestLog>) -> Response<EdgeBody> {
+        let mut response = self.response;
+        // A call that fails before its first message has its status among the headers.
+        let code = if let Some(mut status) = Status::from_header_map(response.headers()) {
+            if let Some(ours) = wording::in_our_words(&status) {
+                response = ours.clone().into_http();
+                status = ours;
+            }
+            Some(status.code())
+        } else if !response.status().is_success() {
+            Some(Code::Unknown)
+        } else {
+            response.body().is_end_stream().then_some(Code::Ok)
+        };
+        if let Some(log) = &mut log {
+            if let Some(code) = code {
+                log.set_code(code);
+            }
+            log.request_id.write(response.headers_mut());
+        }
+        response.map(|body| EdgeBody::new(body, self.deadline, self.overdue, log, self.pass))
+    }
 }
 
 fn panicked() -> Status {

@@ -20,12 +20,16 @@ pub(super) fn start(engine: &Engine, config: &Config) -> Result<(), ServerError>
     let engine = engine.clone();
     let options = options(config);
     let calibration = config.calibration;
+    #[cfg(test)]
+    let network = tests::replacement();
+    #[cfg(not(test))]
+    let network = |own: &Arc<Network>| own.clone();
     thread::Builder::new()
         .name("tabiya-warm-up".into())
         .spawn(move || {
             // The evaluator's threads are started from here and inherit it: they must not outrank what moves bytes.
             Class::Interactive.enter();
-            let evaluator = match BatchEvaluator::start(&engine.network, &options) {
+            let evaluator = match BatchEvaluator::start(&network(&engine.network), &options) {
                 Ok(evaluator) => Arc::new(evaluator),
                 Err(error) => {
                     tracing::error!(%error, "no evaluator");
@@ -111,5 +115,144 @@ fn collect(board: &Board, plies: usize, positions: &mut Vec<PackedPosition>) {
         moves
             .iter()
             .for_each(|&mv| collect(&board.after(mv), plies - 1, positions));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        cell::RefCell,
+        io::{Read as _, Write as _},
+        net::{SocketAddr, TcpStream},
+        sync::mpsc,
+    };
+
+    use tabiya_api::v1::{self, search_service_client::SearchServiceClient};
+    use tabiya_evaluator::network::{Architecture, KingBuckets, NetworkParts, OutputBuckets};
+    use tonic::{
+        Code,
+        transport::{Channel, Endpoint},
+    };
+    use tonic_health::pb::{
+        HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
+    };
+
+    use super::*;
+    use crate::{RunningServer, Server};
+
+    /// From a server's network to the one that its evaluator gets.
+    type Replacement = Box<dyn FnOnce(&Arc<Network>) -> Arc<Network> + Send>;
+
+    thread_local! {
+        /// For the next server that this thread starts.
+        static REPLACEMENT: RefCell<Option<Replacement>> = RefCell::default();
+    }
+
+    pub(super) fn replacement() -> Replacement {
+        REPLACEMENT.take().unwrap_or_else(|| Box::new(Arc::clone))
+    }
+
+    /// A server whose evaluator opens its network in this way.
+    fn start(replacement: impl FnOnce(&Arc<Network>) -> Arc<Network> + Send + 'static) -> RunningServer {
+        REPLACEMENT.set(Some(Box::new(replacement)));
+        Server::start(Config {
+            gpu: GpuPolicy::Off,
+            calibration: std::time::Duration::ZERO,
+            ..Config::in_process()
+        })
+        .unwrap()
+    }
+
+    async fn health_client(address: SocketAddr) -> HealthClient<Channel> {
+        let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+        HealthClient::new(endpoint.connect().await.unwrap())
+    }
+
+    async fn health(address: SocketAddr, name: &str) -> ServingStatus {
+        let mut client = health_client(address).await;
+        let service = name.to_owned();
+        let answer = client.check(HealthCheckRequest { service }).await.unwrap();
+        answer.into_inner().status()
+    }
+
+    fn page(address: SocketAddr, path: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    /// It lives, and is not ready for anything.
+    async fn is_unready(server: &RunningServer) {
+        let services = ["Rules", "Arbiter", "Search", "Job"].map(|name| format!("tabiya.v1.{name}Service"));
+        for address in [server.addr(), server.admin_addr()] {
+            assert_eq!(health(address, "liveness").await, ServingStatus::Serving);
+            for name in services.iter().map(String::as_str).chain(["readiness"]) {
+                assert_eq!(health(address, name).await, ServingStatus::NotServing, "{name}");
+            }
+        }
+        let admin = server.admin_addr();
+        assert!(page(admin, "/livez").starts_with("HTTP/1.1 200"));
+        assert!(page(admin, "/readyz").starts_with("HTTP/1.1 503"));
+        let metrics = page(admin, "/metrics");
+        assert!(
+            metrics.contains("\ntabiya_state_info{state=\"starting\"} 1\n"),
+            "{metrics}"
+        );
+    }
+
+    #[tokio::test]
+    async fn readiness_waits_for_the_first_batch() {
+        let (go_on, waited) = mpsc::channel();
+        let server = start(move |network| {
+            waited.recv().unwrap();
+            network.clone()
+        });
+        is_unready(&server).await;
+        let mut client = health_client(server.admin_addr()).await;
+        let service = "readiness".to_owned();
+        let watch = client.watch(HealthCheckRequest { service }).await.unwrap();
+        let mut watch = watch.into_inner();
+        let mut next = async || watch.message().await.unwrap().unwrap().status();
+        assert_eq!(next().await, ServingStatus::NotServing);
+        go_on.send(()).unwrap();
+        assert_eq!(next().await, ServingStatus::Serving);
+        assert_eq!(health(server.addr(), "readiness").await, ServingStatus::Serving);
+        assert!(page(server.admin_addr(), "/readyz").starts_with("HTTP/1.1 200"));
+    }
+
+    #[tokio::test]
+    async fn a_server_whose_evaluations_are_wrong_is_never_ready() {
+        let server = start(|network| {
+            let shape = Architecture {
+                king_buckets: KingBuckets::NONE,
+                width: 64,
+                output_buckets: OutputBuckets::One,
+                hidden: None,
+            };
+            // Everything is worth nothing to it.
+            let parts = NetworkParts::zeroed("wrong", shape, network.scale()).unwrap();
+            Arc::new(Network::from_parts(parts).unwrap())
+        });
+        // Evaluations wait for the first batch, and are told how it came out.
+        let mut client = SearchServiceClient::connect(format!("http://{}", server.addr()))
+            .await
+            .unwrap();
+        let request = v1::EvaluateRequest {
+            positions: vec![v1::Position::default()],
+            ..Default::default()
+        };
+        let status = client.evaluate(request).await.unwrap_err();
+        assert_eq!(status.code(), Code::Internal, "{status:?}");
+        assert!(
+            status.message().contains("differs from the reference"),
+            "{status:?}"
+        );
+        is_unready(&server).await;
     }
 }

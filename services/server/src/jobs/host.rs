@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    Jobs,
+    Duty, Jobs,
     counted::{CountedQueue, CountedStore},
 };
 use crate::{
@@ -39,7 +39,7 @@ impl JobsHost {
     ///
     /// # Errors
     /// [`ServerError::Jobs`] if it cannot be used, [`ServerError::Thread`] if the system refuses a thread.
-    pub(crate) fn open(config: &Config) -> Result<Option<(Jobs, Self)>, ServerError> {
+    pub(crate) fn open(config: &Config, duty: Duty) -> Result<Option<(Jobs, Self)>, ServerError> {
         if config.jobs_dir.is_none() && config.nats.is_none() {
             return Ok(None);
         }
@@ -50,7 +50,7 @@ impl JobsHost {
         let thread = thread::Builder::new()
             .name(NAME.into())
             .spawn(move || {
-                host(&config, &opened, &begun);
+                host(&config, duty, &opened, &begun);
                 drop(alive);
             })
             .map_err(refused)?;
@@ -102,12 +102,13 @@ const COUNT: Duration = Duration::from_secs(60);
 /// The whole life of the thread.
 fn host(
     config: &Config,
+    duty: Duty,
     opened: &mpsc::Sender<Result<Jobs, ServerError>>,
     begun: &mpsc::Receiver<(Engine, Lifecycle, Proof)>,
 ) {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let open = |runtime: Runtime| {
-        let jobs = runtime.block_on(Jobs::open(config))?;
+        let jobs = runtime.block_on(Jobs::open(config, duty))?;
         Ok::<_, ServerError>((runtime, jobs))
     };
     let (runtime, jobs) = match runtime.map_err(refused).and_then(open) {
@@ -145,10 +146,10 @@ async fn serve(jobs: Jobs, engine: Engine, lifecycle: Lifecycle, proof: Proof) {
         engine.metrics.clone(),
         stopped.clone(),
     ));
+    if let Some(answers) = jobs.answers() {
+        tasks.spawn(follow(answers, proof, stopped.clone()));
+    }
     if jobs.works {
-        if let Some(answers) = jobs.answers() {
-            tasks.spawn(follow(answers, proof, stopped.clone()));
-        }
         let compute = jobs.compute(&engine);
         let name = JobId::random();
         let store: Arc<dyn JobStore> = Arc::new(CountedStore {

@@ -1,13 +1,17 @@
 //! Where jobs are kept, and who works at them.
 
 mod counted;
+mod duty;
 mod host;
 mod readers;
 mod sending;
+mod submissions;
 
+pub use duty::Duty;
 pub(crate) use host::JobsHost;
 pub(crate) use readers::{Readers, Reading};
 use sending::Sending;
+pub(crate) use submissions::{Share, Submissions};
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,16 +33,18 @@ pub(crate) struct Jobs {
     pub(crate) quotas: Quotas,
     /// How long a job stays after its end.
     pub(crate) keep: Duration,
-    /// Bytes of jobs that are being submitted.
-    pub(crate) incoming: usize,
+    /// Memory of jobs that are being submitted. What is read stays there until it is stored.
+    pub(crate) submissions: Submissions,
     /// Streams of results that are open.
     pub(crate) readers: Readers,
     /// New jobs on their way to the queue.
     pub(crate) sending: Sending,
     /// Bytes of answers to remember.
     cache: u64,
+    /// What this process is there for.
+    duty: Duty,
     /// Whether this process works at them itself.
-    pub(crate) works: bool,
+    works: bool,
     /// Chunks that are worked at side by side; 0 if that is not said.
     slots: usize,
     /// The connection to the broker that they are kept at, if they are.
@@ -50,10 +56,10 @@ impl Jobs {
     ///
     /// # Errors
     /// [`ServerError::Jobs`] if it cannot be used, or none is named.
-    async fn open(config: &Config) -> Result<Self, ServerError> {
+    async fn open(config: &Config, duty: Duty) -> Result<Self, ServerError> {
         let failed = |error: &dyn std::fmt::Display| ServerError::Jobs(error.to_string());
         let (store, queue, nats, works): (Arc<dyn JobStore>, Arc<dyn WorkQueue>, _, _) =
-            match (broker(config)?, &config.jobs_dir) {
+            match (broker(config, duty)?, &config.jobs_dir) {
                 (None, None) => return Err(failed(&"no place for jobs is named")),
                 (Some(_), Some(_)) => {
                     return Err(failed(
@@ -68,7 +74,8 @@ impl Jobs {
                     let nats = Nats::open_or_wait(settings)
                         .await
                         .map_err(|fault| failed(&fault))?;
-                    (nats.store(), nats.queue(), Some(Arc::new(nats)), config.jobs_work)
+                    let works = config.jobs_work || duty == Duty::Work;
+                    (nats.store(), nats.queue(), Some(Arc::new(nats)), works)
                 }
             };
         Ok(Self {
@@ -80,11 +87,12 @@ impl Jobs {
                 bytes_a_job: config.job_bytes as u64,
                 bytes: config.jobs_bytes as u64,
             },
-            incoming: config.jobs_incoming,
+            submissions: Submissions::new(config.jobs_incoming),
             readers: Readers::new(config.result_streams),
             sending: Sending::default(),
             keep: config.jobs_keep,
             cache: config.jobs_cache as u64,
+            duty,
             works,
             slots: config.jobs_slots,
             nats,
@@ -114,12 +122,18 @@ impl Jobs {
 
     /// Whether this process looks after jobs. At a broker that is for servers, of which there are few, not for workers.
     fn coordinates(&self) -> bool {
-        self.nats.is_none() || !self.works
+        self.nats.is_none() || self.duty == Duty::Serve
     }
 
-    /// Tells whether the broker answers, at every change; `None` where there is none.
+    /// Whether nobody else works at them.
+    pub(crate) fn works_alone(&self) -> bool {
+        self.nats.is_none()
+    }
+
+    /// Tells whether the broker answers, at every change; `None` where this process is of use without one.
     fn answers(&self) -> Option<watch::Receiver<bool>> {
-        self.nats.as_ref().map(|nats| nats.answers())
+        let nats = self.nats.as_ref().filter(|_| self.duty == Duty::Work);
+        nats.map(|nats| nats.answers())
     }
 
     /// Sends what is missing again, and removes what is old.
@@ -144,11 +158,11 @@ pub(crate) fn of_fault(fault: Fault) -> ServiceError {
     }
 }
 
-/// How to reach the broker that the settings name, if they do.
+/// How to reach the broker that the settings name, if they do, from a process that is there for this.
 ///
 /// # Errors
 /// [`ServerError::Jobs`] if the address is none, or a certificate has no key.
-pub fn broker(config: &Config) -> Result<Option<Settings>, ServerError> {
+pub fn broker(config: &Config, duty: Duty) -> Result<Option<Settings>, ServerError> {
     let Some(servers) = &config.nats else {
         return Ok(None);
     };
@@ -160,12 +174,11 @@ pub fn broker(config: &Config) -> Result<Option<Settings>, ServerError> {
         (None, None) => None,
         _ => return Err(failed("nats_certificate and nats_key go together".into())),
     };
-    let role = if config.jobs_work { "worker" } else { "serve" };
     Ok(Some(Settings {
         credentials: config.nats_credentials.clone(),
         root_certificates: config.nats_ca.clone(),
         client_certificate,
-        name: format!("tabiya {role} {}", std::process::id()),
+        name: format!("tabiya {} {}", duty.name(), std::process::id()),
         replicas: config.nats_replicas,
         max_tasks: config.nats_max_tasks as i64,
         lease: config.nats_lease,

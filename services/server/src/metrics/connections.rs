@@ -17,10 +17,14 @@ pub(crate) enum End {
     Drained,
     /// The server ends, and it was not done.
     Cut,
+    /// What served it panicked.
+    Failed,
 }
 
 impl End {
-    const NAMES: [&str; 7] = ["peer", "idle", "old", "silent", "full", "drained", "cut"];
+    const NAMES: [&str; 8] = [
+        "peer", "idle", "old", "silent", "full", "drained", "cut", "failed",
+    ];
 }
 
 /// The connections of one port.

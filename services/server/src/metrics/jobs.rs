@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use tabiya_jobs::CacheCounts;
 
 use super::cell::{Counter, Gauge};
+use crate::jobs::Submissions;
 
 /// Durable jobs: what waits, as this process last saw it, and what its own workers did.
 #[derive(Debug, Default)]
@@ -19,9 +20,22 @@ pub(crate) struct Jobs {
     broker: OnceLock<Gauge>,
     /// Where answers came from: set where some are remembered.
     cache: OnceLock<Arc<CacheCounts>>,
+    /// Memory of jobs that are being submitted: set where there is a place for jobs.
+    submissions: OnceLock<Submissions>,
 }
 
 impl Jobs {
+    /// Memory of jobs that are being submitted; `None` where there is no place for jobs.
+    pub(super) fn submissions(&self) -> Option<&Submissions> {
+        self.submissions.get()
+    }
+
+    /// Notes what that memory is.
+    pub(crate) fn submit_into(&self, memory: Submissions) {
+        // A server has one place for jobs, so nobody was here before.
+        let _ = self.submissions.set(memory);
+    }
+
     /// Notes whether the broker answers.
     pub(crate) fn broker_answers(&self, answers: bool) {
         self.broker.get_or_init(Gauge::default).set(answers.into());

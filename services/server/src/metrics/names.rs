@@ -43,7 +43,7 @@ pub const STAGE: &str = "stage";
 pub const POOL: &str = "pool";
 /// `cpu`, `gpu` or `scalar`.
 pub const BACKEND: &str = "backend";
-/// `search`, `tables` or `requests`.
+/// `search`, `proofs`, `tables`, `requests`, or `submissions` where there is a place for jobs.
 pub const BUDGET: &str = "budget";
 
 macro_rules! metrics {
@@ -69,12 +69,12 @@ metrics! {
     REQUEST_SECONDS = Histogram "tabiya_request_seconds" [METHOD] "Time from a call's headers to its last byte.";
     OPEN_REQUESTS = Gauge "tabiya_open_requests" [METHOD] "Calls and streams in flight.";
     REQUEST_POSITIONS = Counter "tabiya_request_positions_total" [METHOD] "Positions that calls brought.";
-    PANICS = Counter "tabiya_panics_total" ["place"] "Panics that were caught: in a handler, in a stream, in work on a compute thread.";
+    PANICS = Counter "tabiya_panics_total" ["place"] "Panics that were caught: in a handler or before it, in a stream, in work on a compute thread, in what serves a connection.";
 
     // Connections.
     OPEN_CONNECTIONS = Gauge "tabiya_open_connections" [PORT] "Connections that are open.";
     CONNECTIONS = Counter "tabiya_connections_total" [PORT] "Connections that were accepted.";
-    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, old, silent from the start, one too many (full), drained, or cut.";
+    CONNECTION_ENDS = Counter "tabiya_connection_ends_total" [PORT, REASON] "Connections that ended: closed by the peer, idle, old, silent from the start, one too many (full), drained, cut, or failed by a panic.";
     RELOADS = Counter "tabiya_reloads_total" ["what", "result"] "Changed certificates, keys and token files: taken up, or refused with the old ones left in use.";
 
     // Admission, counted in positions.
@@ -112,7 +112,7 @@ metrics! {
     SEARCH_FALLBACK = Counter "tabiya_search_fallback_total" [REASON] "Searches that were answered from 200 nodes: no_thread (before the deadline), no_memory.";
 
     // Memory.
-    MEMORY = Gauge "tabiya_memory_bytes" [BUDGET] "Memory taken of each budget: running searches, proofs and decisions, resting tables, requests on their way in.";
+    MEMORY = Gauge "tabiya_memory_bytes" [BUDGET] "Memory taken of each budget: running searches, proofs and decisions, resting tables, requests on their way in, jobs that are being submitted.";
     MEMORY_LIMIT = Gauge "tabiya_memory_limit_bytes" [BUDGET] "Memory that each budget allows.";
 
     // Durable jobs.

@@ -245,20 +245,19 @@ impl Sources {
     fn memory(&self, page: &mut Writer<'_>) -> fmt::Result {
         let engine = &self.engine;
         let (memory, proofs, tables) = (&engine.memory, &engine.proofs, &engine.tables);
-        let budgets = [
+        let mut budgets = vec![
             ("search", memory.taken(), memory.limit()),
             ("proofs", proofs.taken(), proofs.limit()),
             ("tables", tables.bytes(), tables.limit()),
             ("requests", self.intake.taken(), self.intake.limit()),
         ];
-        page.gauge(
-            &names::MEMORY,
-            budgets.map(|(name, taken, _)| ([name], taken as u64)),
-        )?;
-        page.gauge(
-            &names::MEMORY_LIMIT,
-            budgets.map(|(name, _, limit)| ([name], limit as u64)),
-        )
+        if let Some(submissions) = self.metrics.jobs.submissions() {
+            budgets.push(("submissions", submissions.taken(), submissions.limit()));
+        }
+        let taken = budgets.iter().map(|&(name, taken, _)| ([name], taken as u64));
+        page.gauge(&names::MEMORY, taken)?;
+        let limits = budgets.iter().map(|&(name, _, limit)| ([name], limit as u64));
+        page.gauge(&names::MEMORY_LIMIT, limits)
     }
 
     fn jobs(&self, page: &mut Writer<'_>) -> fmt::Result {

@@ -73,14 +73,16 @@ pub(crate) struct Panics {
     pub(crate) handler: Counter,
     pub(crate) stream: Counter,
     pub(crate) work: Counter,
+    pub(crate) connection: Counter,
 }
 
 impl Panics {
-    pub(super) fn by_place(&self) -> [(&'static str, u64); 3] {
+    pub(super) fn by_place(&self) -> [(&'static str, u64); 4] {
         [
             ("handler", self.handler.get()),
             ("stream", self.stream.get()),
             ("work", self.work.get()),
+            ("connection", self.connection.get()),
         ]
     }
 }

@@ -10,7 +10,7 @@ use tabiya_jobs::{
     nats::{Nats, Settings},
 };
 use tabiya_server::{
-    Config, GpuPolicy, Server, ServerError, broker,
+    Config, Duty, GpuPolicy, Server, ServerError, broker,
     config::{Effective, SETTINGS, Setting, Source},
 };
 use tokio::{sync::watch, task::JoinSet};
@@ -28,7 +28,8 @@ Example:
   tabiya worker --nats nats://127.0.0.1:4222 --threads 4
 
 Takes chunks of jobs from NATS JetStream; start as many as there are machines. The engine is inside this process; with
---endpoint it is the one server there, not a name behind which there are several. Settings come from flags, the environment
+--endpoint it is the one server there, not a name behind which there are several; such a worker has neither health nor metrics of
+its own, those are the server's. No worker sends traces: spans are of calls, and it takes none. Settings come from flags, the environment
 and a file as with `serve`, whose other settings are left aside; but health is on a free port, and no GPU is looked for,
 unless that is set. Items of a job that was taken by another
 version of the engine, for another network or with other endgame tables, are left to workers that have them. SIGTERM and Ctrl-C hand the chunks under way
@@ -72,7 +73,7 @@ impl Work {
         }
         let config = config(&effective);
         let no_server = |error: ServerError| Failure::NoServer(error.to_string());
-        let Some(nats) = broker(&config).map_err(no_server)? else {
+        let Some(nats) = broker(&config, Duty::Work).map_err(no_server)? else {
             return Err(Failure::Usage(
                 "say where the jobs are: --nats nats://HOST:4222 (a folder of jobs is worked at by its own server)"
                     .to_owned(),
@@ -131,7 +132,6 @@ fn config(effective: &Effective) -> Config {
         listen: free.listen,
         admin_listen: free.admin_listen,
         gpu: GpuPolicy::Off,
-        jobs_work: true,
         calibration: Duration::ZERO,
         ..Config::for_cores(given.cores)
     };
@@ -147,7 +147,7 @@ fn config(effective: &Effective) -> Config {
 /// The engine, and health, of this process.
 fn alone(config: Config) -> Result<Outcome, Failure> {
     tabiya_server::allow_descriptors();
-    let server = Server::start(config).map_err(|error| Failure::NoServer(error.to_string()))?;
+    let server = Server::start_worker(config).map_err(|error| Failure::NoServer(error.to_string()))?;
     announce(&format!("admin on {}\n", server.admin_addr()));
     eprintln!("working at jobs");
     server
@@ -213,6 +213,5 @@ mod tests {
         assert_eq!(config.listen.port(), 0);
         assert_eq!(config.admin_listen.port(), 0);
         assert_eq!((config.jobs_dir, config.gpu), (None, GpuPolicy::Off));
-        assert!(config.jobs_work);
     }
 }

@@ -27,9 +27,10 @@ class RetryPolicy:
         if attempt >= self.attempts or not is_transient(error):
             return None
         own = self.first_pause * 2.0 ** min(attempt - 1, 16)
-        pause = min(max(own, error.retry_after or 0.0), self.longest_pause)
-        # Callers that were turned away together shall not come back together.
-        return pause * random.uniform(0.75, 1.25)
+        # Callers that were turned away together shall not come back together; and before the time that the server
+        # proposes it would only refuse again.
+        pause = max(own * random.uniform(0.75, 1.25), (error.retry_after or 0.0) * random.uniform(1.0, 1.5))
+        return min(pause, self.longest_pause)
 
 
 def is_transient(error: TabiyaError) -> bool:

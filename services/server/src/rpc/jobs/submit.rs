@@ -1,9 +1,6 @@
 //! From a submission to a stored job.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
 use tabiya_api::{
     convert::{check_network, parse_backend},
@@ -11,18 +8,14 @@ use tabiya_api::{
     v1,
 };
 use tabiya_jobs::{Intake, Job, JobId, NewJob, difference};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{compute::pins, job_message};
 use crate::{
     compute::Class,
     engine::Engine,
-    jobs::{Jobs, of_fault},
+    jobs::{Jobs, Share, of_fault},
     rpc::Context,
 };
-
-/// What memory is counted in: 2^32 of them are as much as anybody has.
-const UNIT: u64 = 1024;
 
 /// When memory that others take is worth another try.
 const MEMORY_PATIENCE: Duration = Duration::from_secs(5);
@@ -35,8 +28,6 @@ const PGN_BYTES: usize = 4;
 pub(super) struct Submission {
     engine: Engine,
     jobs: Jobs,
-    /// Memory for jobs that are being read, in [`UNIT`]s. What is read stays in memory until it is stored.
-    memory: Arc<Semaphore>,
 }
 
 /// A job that is being read.
@@ -44,16 +35,12 @@ pub(super) struct Upload<'a> {
     of: &'a Submission,
     /// `None` only while a thread works with it, or after that thread failed.
     intake: Option<Intake>,
-    memory: OwnedSemaphorePermit,
+    memory: Share,
 }
 
 impl Submission {
     pub(super) fn new(engine: Engine, jobs: Jobs) -> Self {
-        Self {
-            engine,
-            memory: Arc::new(Semaphore::new(units(jobs.incoming as u64) as usize)),
-            jobs,
-        }
+        Self { engine, jobs }
     }
 
     /// Begins with the first message.
@@ -65,21 +52,25 @@ impl Submission {
         let engine = &self.engine;
         let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?.owned_by(context.owner());
         check_network(&head.network, engine.network.name(), &engine.network_hash())?;
-        if self.jobs.works {
+        if self.jobs.works_alone() {
             // Nobody else will have the device that this process lacks.
             engine.seat(parse_backend(head.backend)?).await?;
         }
-        // Nobody closes the semaphore.
-        let memory = self.memory.clone().try_acquire_many_owned(0);
         Ok(Upload {
             of: self,
             intake: Some(intake),
-            memory: memory.map_err(|_| ServiceError::ShuttingDown)?,
+            memory: self.jobs.submissions.share(),
         })
     }
 
     /// Refuses a job that the queue has no room for, now or ever, before anybody is told of it.
     async fn check_room(&self, job: &Job) -> Result<(), ServiceError> {
+        let most = self.jobs.quotas.bytes;
+        if job.bytes > most {
+            let reason =
+                format!("bytes of manifest, more than the {most} that a caller's running jobs may take");
+            return Err(ServiceError::invalid("items", &job.bytes.to_string(), reason));
+        }
         let Some(room) = self.jobs.queue.room(job).await.map_err(of_fault)? else {
             return Ok(());
         };
@@ -158,24 +149,20 @@ impl Upload<'_> {
 
     /// Has the job take so much memory.
     fn hold(&mut self, bytes: u64) -> Result<(), ServiceError> {
-        let limit = self.of.jobs.incoming as u64;
-        if bytes > limit {
+        let limit = self.of.jobs.submissions.limit();
+        if bytes > limit as u64 {
             let reason = format!(
                 "they take {bytes} bytes, more than the {limit} that a job may take while it is read"
             );
             return Err(ServiceError::invalid("items", "", reason));
         }
-        let more = units(bytes).saturating_sub(self.memory.num_permits() as u32);
-        match self.of.memory.clone().try_acquire_many_owned(more) {
-            Ok(memory) => {
-                self.memory.merge(memory);
-                Ok(())
-            }
-            Err(_) => Err(ServiceError::Exhausted {
-                reason: "no room for jobs: others that are being submitted take the memory for it".to_owned(),
-                retry_after: MEMORY_PATIENCE,
-            }),
+        if self.memory.grow_to(bytes as usize) {
+            return Ok(());
         }
+        Err(ServiceError::Exhausted {
+            reason: "no room for jobs: others that are being submitted take the memory for it".to_owned(),
+            retry_after: MEMORY_PATIENCE,
+        })
     }
 
     /// Stores the job and has it begun; tells whether it was there already.
@@ -200,9 +187,4 @@ impl Upload<'_> {
         let existed = stored.create_time != submitted;
         Ok((job_message(jobs, &stored, &progress).await, existed))
     }
-}
-
-/// So many bytes in [`UNIT`]s.
-fn units(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
 }

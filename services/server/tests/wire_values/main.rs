@@ -1,0 +1,9 @@
+//! Whatever stands in the fields of requests: every method, every field that could hold it.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod choices;
+mod requests;
+mod texts;
+mod values;
