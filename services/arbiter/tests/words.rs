@@ -1,5 +1,7 @@
 //! Everything that rulings say, in both languages.
 
+use std::time::Duration;
+
 use tabiya_arbiter::{
     replay::{Choice, Effect, EnvelopeItem, Reason, Right},
     words::{self, Language},
@@ -14,11 +16,11 @@ fn effects() -> Vec<Effect> {
     let mut effects = vec![
         Effect::TimeAdded {
             side: white,
-            seconds: 120,
+            time: Duration::from_secs(120),
         },
         Effect::UsedTimeAdded {
             side: black,
-            seconds: 90,
+            time: Duration::from_secs(90),
         },
         Effect::Restored,
         Effect::LastIdentifiable,
@@ -41,7 +43,7 @@ fn effects() -> Vec<Effect> {
         Effect::ShareTimes,
         Effect::TimeLost {
             side: black,
-            seconds: 3_600,
+            time: Duration::from_secs(3_600),
         },
         Effect::ClockRuns { side: white },
         Effect::EnvelopeShut,
@@ -62,7 +64,7 @@ fn effects() -> Vec<Effect> {
         Effect::ClocksPaused,
         Effect::ClockSet {
             side: white,
-            seconds: 754,
+            time: Duration::from_secs(754),
         },
         Effect::Points {
             side: white,
@@ -89,7 +91,7 @@ fn effects() -> Vec<Effect> {
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 27] = [
+const FACTS: [&str; 29] = [
     "actor",
     "at",
     "can_mate",
@@ -104,6 +106,8 @@ const FACTS: [&str; 27] = [
     "half_points",
     "increment",
     "last_period",
+    "moves_before",
+    "order_unclear",
     "position",
     "position_known",
     "promotion",

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use tabiya_arbiter::{
     Claim, ClaimGround,
     replay::{
@@ -80,6 +82,12 @@ impl Writer<'_> {
             ruleset: self.ruleset.id.clone(),
             ruleset_version: self.ruleset.version.clone(),
             clocks: report.clocks.map(clocks),
+            score: report
+                .scores
+                .map(|[white_half_points, black_half_points]| v1::GameScore {
+                    white_half_points,
+                    black_half_points,
+                }),
             time_category: report.category.map(category).unwrap_or_default().into(),
             ..Default::default()
         })
@@ -112,9 +120,8 @@ impl Writer<'_> {
 
     fn reason(&self, report: &Report) -> String {
         match &report.conclusion {
-            Some(Conclusion { reason, articles, .. }) => self.sentence(*reason, articles),
-            None if report.status == GameStatus::Suspended => self.sentence(Reason::Adjourned, &[]),
-            None => self.sentence(Reason::GoesOn, &[]),
+            Some(Conclusion { articles, .. }) => self.sentence(report.reason, articles),
+            None => self.sentence(report.reason, &[]),
         }
     }
 
@@ -261,31 +268,26 @@ impl Writer<'_> {
     fn effect(&self, effect: &Effect) -> v1::Effect {
         use v1::EffectKind as K;
 
-        let seconds = |seconds: u64| {
-            Some(prost_types::Duration {
-                seconds: i64::try_from(seconds).unwrap_or(i64::MAX),
-                nanos: 0,
-            })
-        };
+        let length = |time: Duration| prost_types::Duration::try_from(time).ok();
         let mut message = v1::Effect {
             text: words::effect(effect, self.variant, self.language),
             ..v1::Effect::default()
         };
         let mut concern = |side: Color| message.side = color(side).into();
         let kind = match effect {
-            Effect::TimeAdded { side, seconds: time } => {
+            Effect::TimeAdded { side, time } => {
                 concern(*side);
-                message.time = seconds((*time).into());
+                message.time = length(*time);
                 K::TimeAdded
             }
-            Effect::UsedTimeAdded { side, seconds: time } => {
+            Effect::UsedTimeAdded { side, time } => {
                 concern(*side);
-                message.time = seconds((*time).into());
+                message.time = length(*time);
                 K::UsedTimeAdded
             }
-            Effect::TimeLost { side, seconds: time } => {
+            Effect::TimeLost { side, time } => {
                 concern(*side);
-                message.time = seconds(*time);
+                message.time = length(*time);
                 K::TimeLost
             }
             Effect::IllegalCount { side, count } => {
@@ -336,9 +338,9 @@ impl Writer<'_> {
                 message.right = right.name().into();
                 K::RightRegained
             }
-            Effect::ClockSet { side, seconds: time } => {
+            Effect::ClockSet { side, time } => {
                 concern(*side);
-                message.time = seconds(*time);
+                message.time = length(*time);
                 K::ClockSet
             }
             Effect::Points { side, half_points } => {

@@ -4,17 +4,11 @@ use std::time::Duration;
 
 use tabiya_rules::{Color, Move};
 
-use super::{
-    Answer, Choice, Effect, GameResult, QuickplayClaim, Reason, Replay, TimeCategory, position,
-    written::{self, Written},
-};
+use super::{Answer, Effect, GameResult, Reason, Replay, written::Written};
 use crate::{
     ClaimGround,
-    ruleset::{Category, ClaimPenalty, Rule},
+    ruleset::{ClaimPenalty, Rule},
 };
-
-/// Time left below which a player may turn to the arbiter under guideline III.
-const LAST_MINUTES: Duration = Duration::from_secs(120);
 
 impl Replay<'_> {
     pub(super) fn on_claim(
@@ -52,7 +46,7 @@ impl Replay<'_> {
         if display_only && self.ruleset.has(Rule::Displays) {
             return Answer::no(Reason::ClaimDisplays, &[Rule::Displays]);
         }
-        let announced = with_move.map(|text| written::read(self.board(), text, None, self.variant));
+        let announced = with_move.map(|text| self.read(text));
         if let Some(refused) = announced.and_then(|announced| self.announced_against(announced)) {
             return refused;
         }
@@ -70,19 +64,19 @@ impl Replay<'_> {
         let promotes = matches!(announced, Some(Written::PawnLeft(..)));
         let legal = promotes || announced.is_none_or(|written| written.legal().is_some());
         let with = announced.and_then(Written::legal);
-        if legal && !promotes && position::claim_holds(&self.game, ground, with, switches) {
+        if legal && !promotes && self.claim_holds(ground, with) {
             return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
         }
         let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
         self.claimed = Some((us, self.plies()));
-        let seconds = switches.claim_penalty_seconds;
+        let time = Duration::from_secs(switches.claim_penalty_seconds.into());
         if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
             match remaining.or_else(|| self.remaining(us)) {
                 None => self.lacks("remaining"),
-                Some(left) if left <= Duration::from_secs(seconds.into()) => {
+                Some(left) if left <= time => {
                     return self
                         .overstep_by_claim(us, rule)
-                        .with(Effect::UsedTimeAdded { side: us, seconds });
+                        .with(Effect::UsedTimeAdded { side: us, time });
                 }
                 Some(_) => {}
             }
@@ -102,9 +96,9 @@ impl Replay<'_> {
         }
         match switches.claim_penalty {
             ClaimPenalty::None => {}
-            ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, seconds }),
+            ClaimPenalty::OpponentTime => answer.effects.push(Effect::TimeAdded { side: !us, time }),
             ClaimPenalty::ClaimantUsedTime => {
-                answer.effects.push(Effect::UsedTimeAdded { side: us, seconds });
+                answer.effects.push(Effect::UsedTimeAdded { side: us, time });
             }
         }
         if let Some(Written::Illegal(broken, _)) = announced {
@@ -173,92 +167,11 @@ impl Replay<'_> {
                 self.obliged.clone()
             }
             Written::Illegal(_, Some((from, _))) => {
-                self.note_touched(&[from]);
+                self.touches.note(&[from], false);
                 self.bind();
                 self.obliged.clone()
             }
             _ => None,
         }
-    }
-
-    /// Whether the guidelines for games without increment hold; `None` if nobody said that they were announced.
-    pub(super) fn guideline_holds(&self) -> Option<bool> {
-        let switches = &self.ruleset.switches;
-        let quick = switches.category == Category::Blitz
-            || self.control.is_some_and(|control| {
-                !control.is_without_increment() || control.category() == TimeCategory::Blitz
-            });
-        if quick {
-            return Some(false);
-        }
-        switches.guideline_iii.then_some(true)
-    }
-
-    /// Whether a side is in its last period; `None` if its clock, which would show it, is not known. Without a time control
-    /// the report is taken at its word.
-    pub(super) fn in_last_period(&self, side: Color) -> Option<bool> {
-        let Some(control) = self.control else {
-            return Some(true);
-        };
-        Some(self.period(side)? + 1 == control.periods().len())
-    }
-
-    /// A request or claim in the last two minutes is the arbiter's to decide, never the machine's.
-    pub(super) fn on_quickplay(
-        &mut self,
-        actor: Option<Color>,
-        claim: QuickplayClaim,
-        remaining: Option<Duration>,
-    ) -> Answer {
-        let rule = match claim {
-            QuickplayClaim::Increment => Rule::QuickplayIncrement,
-            QuickplayClaim::NormalMeans => Rule::QuickplayNormalMeans,
-            QuickplayClaim::Unsupervised => Rule::QuickplayUnsupervised,
-        };
-        if !self.ruleset.has(rule) {
-            return Answer::no(Reason::Unstated, &[]);
-        }
-        match self.guideline_holds() {
-            None => {
-                self.lacks("guideline_iii");
-                return Answer::no(Reason::MissingFact, &[rule]);
-            }
-            Some(false) => return Answer::no(Reason::QuickplayElsewhere, &[Rule::QuickplayScope]),
-            Some(true) => {}
-        }
-        let us = self.to_move();
-        if actor.is_some_and(|actor| actor != us) {
-            return Answer::no(Reason::ClaimNotOnMove, &[rule]);
-        }
-        match self.in_last_period(us) {
-            Some(true) => {}
-            Some(false) => return Answer::no(Reason::QuickplayBefore, &[rule, Rule::QuickplayFinish]),
-            None => {
-                self.lacks("time_control");
-                return Answer::no(Reason::MissingFact, &[rule, Rule::QuickplayFinish]);
-            }
-        }
-        let Some(left) = remaining.or_else(|| self.remaining(us)) else {
-            self.lacks("remaining");
-            return Answer::no(Reason::MissingFact, &[rule]);
-        };
-        if left.is_zero() || left >= LAST_MINUTES {
-            return Answer::no(Reason::QuickplayEarly, &[rule]);
-        }
-        let answer = Answer::yes(Reason::LeftToArbiter, &[rule]);
-        let choices: &[Choice] = match claim {
-            QuickplayClaim::Increment => &[Choice::GrantIncrement, Choice::RefuseIncrement],
-            QuickplayClaim::NormalMeans => &[Choice::DeclareDraw, Choice::Postpone, Choice::RejectClaim],
-            QuickplayClaim::Unsupervised => &[Choice::DeclareDraw, Choice::RejectClaim],
-        };
-        let mut answer = choices
-            .iter()
-            .fold(answer, |answer, &choice| answer.with(Effect::Option(choice)))
-            .about(us);
-        if claim == QuickplayClaim::Increment {
-            // The request is an offer of a draw.
-            answer.effects.extend(self.offer_by_claim(us));
-        }
-        answer
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Choice, ClockFault, ClockReading, Effect, EventKind, PauseReason, Reason, Replay, Sheets, clock,
+    Answer, Choice, ClockFault, ClockReading, Effect, Event, EventKind, PauseReason, Reason, Replay, Sheets,
+    clock,
 };
 use crate::ruleset::Rule;
 
@@ -14,20 +15,47 @@ const FLOOR: u64 = 300;
 const FLOOR_A_MOVE: u64 = 60;
 
 impl Replay<'_> {
-    /// Loses the clocks if the event ends a turn whose length is not known.
-    pub(super) fn keep_clock(&mut self, kind: &EventKind, at: Option<Duration>, reading: ClockReading) {
-        let ends_turn = matches!(kind, EventKind::Move { .. } | EventKind::ClockPress);
+    /// Loses the clocks if the event ends a turn whose length is not known. Where the press ends it, its move may come
+    /// without a time: the press, or the next move, tells it.
+    pub(super) fn keep_clock(&mut self, event: &Event) {
+        let moves = matches!(event.kind, EventKind::Move { .. });
+        if !moves && event.kind != EventKind::ClockPress {
+            return;
+        }
         let Some(clock) = &self.clock else { return };
-        let timed = clock.is_timed() && at.is_some();
-        if ends_turn && !timed && reading == ClockReading::default() {
+        let timed = clock.is_timed() && event.at.is_some();
+        if timed || event.reading != ClockReading::default() {
+            self.time_is_told();
+            return;
+        }
+        let goes_on = moves && self.ruleset.has(Rule::Press) && self.unpressed.or(self.late).is_none();
+        if !goes_on {
             self.clock = None;
-            self.lacks("at");
+        }
+        if self.untimed.is_some() {
+            self.untimed = self.untimed.filter(|_| goes_on);
+            return;
+        }
+        self.untimed = self.event.filter(|_| goes_on);
+        // What the clocks need, whatever is ruled on the move.
+        let rule = [Rule::Period, Rule::Press][usize::from(self.ruleset.has(Rule::Press))];
+        self.lacks_for("at", &[rule]);
+    }
+
+    /// What the clocks showed at a move without a time no longer matters.
+    fn time_is_told(&mut self) {
+        if let Some(earlier) = self.untimed.take() {
+            self.missing
+                .retain(|missing| missing.event != Some(earlier) || missing.fact != "at");
         }
     }
 
     /// Sets the clocks to what was read. Without a time control they are known once both were read.
     pub(super) fn read_clocks(&mut self, reading: ClockReading, at: Option<Duration>) {
         let to_move = self.on_clock();
+        if reading.0.iter().all(Option::is_some) {
+            self.time_is_told();
+        }
         if self.clock.is_none() && reading.0.iter().all(Option::is_some) {
             self.clock = Some(clock::Clock::read_only(to_move));
         }
@@ -48,11 +76,11 @@ impl Replay<'_> {
         let Some(clock) = &mut self.clock else { return };
         for effect in effects {
             match *effect {
-                Effect::TimeAdded { side, seconds } => clock.add(side, seconds.into()),
-                Effect::UsedTimeAdded { side, seconds } => clock.add(side, -i64::from(seconds)),
-                Effect::ClockSet { side, seconds } => {
+                Effect::TimeAdded { side, time } => clock.add(side, time),
+                Effect::UsedTimeAdded { side, time } => clock.take(side, time),
+                Effect::ClockSet { side, time } => {
                     let timed = clock.is_timed().then_some(now);
-                    clock.set(side, Duration::from_secs(seconds), timed);
+                    clock.set(side, time, timed);
                 }
                 Effect::ClocksPaused => clock.pause(now),
                 Effect::ClockRuns { side } => clock.start(side, now),
@@ -121,10 +149,7 @@ impl Replay<'_> {
             return Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes, Rule::TimeFloor])
                 .with(Effect::Option(Choice::SetClocks));
         }
-        let set = |side, left: Duration| Effect::ClockSet {
-            side,
-            seconds: left.as_secs(),
-        };
+        let set = |side, time| Effect::ClockSet { side, time };
         answer
             .with(set(Color::White, white))
             .with(set(Color::Black, black))
@@ -145,7 +170,7 @@ impl Replay<'_> {
         }
         let mut answer = Answer::no(Reason::PausedGroundless, &[rule]);
         if let Some(side) = actor {
-            answer.effects.push(Effect::MayBePenalised { side });
+            return self.may_penalise(side, answer);
         }
         answer.effects.extend(self.sanctions());
         if !self.ruleset.switches.sanctions.is_empty() {

@@ -62,7 +62,7 @@ impl Replay<'_> {
             if rule == Rule::Breach || !self.ruleset.has(rule) {
                 return Answer::no(Reason::Unstated, &[]);
             }
-            return Answer::yes(Reason::Breach, &[rule]).with(Effect::MayBePenalised { side });
+            return self.may_penalise(side, Answer::yes(Reason::Breach, &[rule]));
         }
         // The articles on these lead to the sanctions themselves, the others by way of the one on breaches.
         let direct = matches!(
@@ -119,7 +119,11 @@ impl Replay<'_> {
         Answer::yes(Reason::SlipCorrected, &[Rule::SlipOfTongue])
     }
 
-    pub(super) fn on_boards_differ(&mut self, sheets_agree: Option<bool>) -> Answer {
+    pub(super) fn on_boards_differ(
+        &mut self,
+        sheets_agree: Option<bool>,
+        moves_before: Option<u32>,
+    ) -> Answer {
         let rules = [Rule::BoardsDiffer];
         if !self.ruleset.has(Rule::BoardsDiffer) {
             return Answer::no(Reason::Unstated, &[]);
@@ -130,9 +134,15 @@ impl Replay<'_> {
                 Answer::no(Reason::MissingFact, &rules)
             }
             Some(true) => Answer::yes(Reason::BoardBySheets, &rules),
-            Some(false) => Answer::yes(Reason::BoardsRetraced, &rules)
-                .with(Effect::LastIdentifiable)
-                .with(Effect::Option(Choice::SetClocks)),
+            Some(false) => {
+                let mut answer = Answer::yes(Reason::BoardsRetraced, &rules).with(Effect::LastIdentifiable);
+                // How far the sheets agree nobody else can say.
+                match self.go_back_to(moves_before) {
+                    Some(gone) => answer.effects.extend(self.taken_back(gone)),
+                    None => self.lacks("moves_before"),
+                }
+                answer.with(Effect::Option(Choice::SetClocks))
+            }
         }
     }
 

@@ -10,9 +10,9 @@ use crate::ruleset::{Rule, SANCTIONS};
 /// The most half points that one game can give a player.
 const MOST_HALF_POINTS: u32 = 2;
 
-/// What both players get for the guideline's increment, and its opponent besides, in seconds.
-const GUIDELINE_INCREMENT: u32 = 5;
-const GUIDELINE_TIME: u32 = 120;
+/// What both players get for the guideline's increment, and its opponent besides.
+const GUIDELINE_INCREMENT: Duration = Duration::from_secs(5);
+const GUIDELINE_TIME: Duration = Duration::from_secs(120);
 
 /// An option that a ruling left to the arbiter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,8 @@ impl Replay<'_> {
         if actor.is_some() {
             return Answer::no(Reason::NotArbiter, &[]);
         }
-        match *decision {
+        let asked = self.missing.len();
+        let answer = match *decision {
             // Which article he rests it on is his to say.
             Decision::Result(result) => self.decide(result, Reason::Decided, &[]),
             Decision::Annul => self.annul(Reason::Decided, &[]),
@@ -93,14 +94,31 @@ impl Replay<'_> {
                 self.choose(&Chosen {
                     choice,
                     side,
-                    time,
+                    // No time at all is none that anybody gives or takes.
+                    time: time.map(shown).filter(|time| !time.is_zero()),
                     half_points,
                     result,
-                    clocks,
+                    clocks: ClockReading(clocks.0.map(|left| left.map(shown))),
                     rule: listed.and_then(|listed| listed.rule),
                 })
             }
+        };
+        if answer.accepted
+            && self
+                .conclusion
+                .as_ref()
+                .is_some_and(|end| end.event == self.event)
+        {
+            // He has decided the game, whatever was asked to decide it.
+            self.missing.drain(..asked);
         }
+        answer
+    }
+
+    /// What each side scores, if the game has a result.
+    pub(super) fn scores(&self) -> Option<[u32; 2]> {
+        let result = self.conclusion.as_ref()?.result?;
+        Some(scores(Some(result.half_points()), self.points).map(|half_points| half_points.max(0) as u32))
     }
 
     /// Whether a sanction can still be imposed once the game is over: time cannot, and the result changes only where the
@@ -175,7 +193,6 @@ impl Replay<'_> {
             self.lacks("side");
             return Answer::no(Reason::MissingFact, &rules);
         };
-        let seconds = chosen.time.map(|time| time.as_secs().min(u32::MAX.into()) as u32);
         match chosen.choice {
             Choice::Loss if self.lost_for_breach(!side) => {
                 self.guilty[side.index()] = true;
@@ -188,7 +205,8 @@ impl Replay<'_> {
                 self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
             }
             Choice::Loss => {
-                self.guilty[side.index()] = chosen.rule != Some(Rule::QuickplayNormalMeans);
+                let claimed = [Rule::QuickplayNormalMeans, Rule::QuickplayUnsupervised].map(Some);
+                self.guilty[side.index()] = !claimed.contains(&chosen.rule);
                 self.decide(GameResult::Wins(!side), Reason::Decided, &rules)
             }
             Choice::AddOpponentPoints | Choice::TakeOwnPoints => {
@@ -206,37 +224,35 @@ impl Replay<'_> {
                 }
             }
             Choice::AddOpponentTime | Choice::TakeOwnTime => {
-                let Some(seconds) = seconds else {
+                let Some(time) = chosen.time else {
                     self.lacks("time");
                     return Answer::no(Reason::MissingFact, &rules);
                 };
                 if chosen.choice == Choice::AddOpponentTime {
-                    return done.with(Effect::TimeAdded { side: !side, seconds });
+                    return done.with(Effect::TimeAdded { side: !side, time });
                 }
                 let left = self.remaining(side).unwrap_or_default();
-                let after = left.saturating_sub(Duration::from_secs(seconds.into()));
+                let after = left.saturating_sub(time);
                 self.floored(&[(side, after)])
-                    .unwrap_or(done.with(Effect::UsedTimeAdded { side, seconds }))
+                    .unwrap_or(done.with(Effect::UsedTimeAdded { side, time }))
             }
             Choice::GrantIncrement => {
                 if let Some(clock) = &mut self.clock {
-                    clock.add_increment(GUIDELINE_INCREMENT.into());
+                    clock.add_increment(GUIDELINE_INCREMENT);
                 }
                 done.with(Effect::TimeAdded {
                     side: !side,
-                    seconds: GUIDELINE_TIME,
+                    time: GUIDELINE_TIME,
                 })
             }
-            // Where nobody supervises, the claim has ended the game: nobody needs time any more.
-            Choice::RejectClaim if chosen.rule == Some(Rule::QuickplayUnsupervised) => done,
             Choice::Postpone | Choice::RejectClaim => {
                 self.postponed = (chosen.choice == Choice::Postpone).then_some(side);
                 // Two minutes are due after a rejection; after a postponement they may be given.
-                match (chosen.choice, seconds) {
+                match (chosen.choice, chosen.time) {
                     (Choice::Postpone, None) => done,
                     (_, given) => done.with(Effect::TimeAdded {
                         side: !side,
-                        seconds: given.unwrap_or(GUIDELINE_TIME),
+                        time: given.unwrap_or(GUIDELINE_TIME),
                     }),
                 }
             }
@@ -289,10 +305,9 @@ impl Replay<'_> {
                 return refused;
             }
         }
-        let effects = set.into_iter().map(|(side, left)| Effect::ClockSet {
-            side,
-            seconds: left.as_secs(),
-        });
+        let effects = set
+            .into_iter()
+            .map(|(side, time)| Effect::ClockSet { side, time });
         let mut answer = Answer::yes(Reason::OptionChosen, &rules);
         answer.effects.extend(effects);
         answer
@@ -304,15 +319,19 @@ impl Replay<'_> {
             self.lacks("time");
             return Answer::no(Reason::MissingFact, &rules);
         };
-        let seconds = time.as_secs().min(u32::MAX.into()) as u32;
         let mut answer = Answer::yes(Reason::OptionChosen, &rules);
         for side in Color::ALL {
             if chosen.side.is_none_or(|one| one == side) {
-                answer.effects.push(Effect::TimeAdded { side, seconds });
+                answer.effects.push(Effect::TimeAdded { side, time });
             }
         }
         answer
     }
+}
+
+/// A time as clocks count it: in milliseconds.
+fn shown(time: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// What both sides have in half points: first points are taken, then given as far as the game has any left. Without a

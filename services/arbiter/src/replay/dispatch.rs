@@ -1,20 +1,21 @@
 //! Which handler answers an event.
 
+use tabiya_rules::Variant;
+
 use super::{
-    Answer, Choice, Decision, Effect, Event, EventKind, Reason, Replay, Ruling,
-    end_events::FlagReport,
-    fault::IllegalReport,
-    resume_events::Resumption,
-    setup_events::Displaced,
-    touch_events::{SetDown, Touched},
+    Answer, Choice, Decision, Effect, Event, EventKind, Reason, Replay, Ruling, end_events::FlagReport,
+    fault::IllegalReport, release_events::SetDown, resume_events::Resumption, setup_events::Displaced,
+    touch_events::Touched,
 };
 use crate::ruleset::Rule;
 
 impl Replay<'_> {
     pub(super) fn rule(&mut self, index: usize, event: &Event) -> Ruling {
         self.event = Some(index);
-        let known = self.missing.len();
-        let answer = if self.conclusion.is_some() {
+        if self.conclusion.is_none() {
+            self.keep_clock(event);
+        }
+        let mut answer = if self.conclusion.is_some() {
             let answer = self.answer_after_end(event);
             if self.conclusion.is_none() {
                 // The end was undone, and somebody is on move again.
@@ -25,15 +26,32 @@ impl Replay<'_> {
         } else {
             self.answer_in_time(event)
         };
+        if self
+            .conclusion
+            .as_ref()
+            .is_some_and(|end| end.event == Some(index))
+        {
+            // Nobody's clock runs any more.
+            answer
+                .effects
+                .retain(|effect| !matches!(effect, Effect::ClockRuns { .. }));
+        }
         self.list_options(index, answer.about.or(event.actor), &answer);
+        self.cite_chess960(&mut answer.rules);
         let mut articles = self.articles(&answer.rules);
         if let Some(end) = self.conclusion.as_ref().filter(|end| end.event == Some(index)) {
             // What ended the game comes first.
             let ended = end.articles.iter().filter(|article| !articles.contains(article));
             articles.splice(0..0, ended.cloned().collect::<Vec<_>>());
         }
-        for missing in &mut self.missing[known..] {
-            missing.articles.clone_from(&articles);
+        for missing in self
+            .missing
+            .iter_mut()
+            .filter(|missing| missing.event == Some(index))
+        {
+            if missing.articles.is_empty() {
+                missing.articles.clone_from(&articles);
+            }
         }
         Ruling {
             event: index,
@@ -46,10 +64,17 @@ impl Replay<'_> {
         }
     }
 
+    /// What bars castling in Chess960 is said of its own squares.
+    fn cite_chess960(&self, rules: &mut Vec<Rule>) {
+        let barred = rules.contains(&Rule::CastleBarred) && self.ruleset.has(Rule::Chess960Castling);
+        if barred && self.variant == Variant::Chess960 {
+            rules.push(Rule::Chess960Castling);
+        }
+    }
+
     /// Answers an event of a game that goes on, with what it does to the clocks.
     fn answer_in_time(&mut self, event: &Event) -> Answer {
         self.now = self.now.max(event.at.unwrap_or_default());
-        self.keep_clock(&event.kind, event.at, event.reading);
         // What is read after a move or a press holds what they did to the clocks.
         let after = matches!(event.kind, EventKind::Move { .. } | EventKind::ClockPress);
         if !after {
@@ -107,10 +132,15 @@ impl Replay<'_> {
 
     fn answer(&mut self, event: &Event) -> Answer {
         let actor = event.actor;
+        if self.referred
+            && let Some(answer) = self.while_referred(event)
+        {
+            return answer;
+        }
         if self.suspended && is_play(&event.kind) {
             return Answer::no(Reason::Adjourned, &[Rule::SealedResumed]);
         }
-        if self.unruly.is_some() && needs_board(&event.kind) {
+        if self.unruly.as_ref().is_some_and(|unruly| unruly.setup.is_none()) && needs_board(&event.kind) {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
         }
@@ -194,7 +224,7 @@ impl Replay<'_> {
                 late,
                 opponent_absent,
                 excused,
-            } => self.on_arrival(actor, *late, *opponent_absent, *excused),
+            } => self.on_arrival(actor, *late, *opponent_absent, *excused, event.at.is_some()),
             &EventKind::IllegalMoveReport {
                 after_signature,
                 position_known,
@@ -277,7 +307,10 @@ impl Replay<'_> {
             EventKind::QuickplayClaim { claim, remaining } => self.on_quickplay(actor, *claim, *remaining),
             EventKind::Assistance { disability } => self.on_assistance(*disability),
             EventKind::SlipOfTongue { clock_started } => self.on_slip(*clock_started),
-            EventKind::BoardsDiffer { sheets_agree } => self.on_boards_differ(*sheets_agree),
+            &EventKind::BoardsDiffer {
+                sheets_agree,
+                moves_before,
+            } => self.on_boards_differ(sheets_agree, moves_before),
             EventKind::Appeal => self.on_appeal(actor),
             // Who replays the list edits it; here there is nothing to do.
             EventKind::Retraction { .. } | EventKind::Correction { .. } => {

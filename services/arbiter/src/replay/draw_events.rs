@@ -114,9 +114,8 @@ impl Replay<'_> {
         if !self.ruleset.has(Rule::OfferUnusual) {
             return Answer::yes(Reason::OfferUnstated, &[Rule::Offer]).with(open);
         }
-        Answer::yes(Reason::OfferUnusual, &[Rule::OfferUnusual])
-            .with(open)
-            .with(Effect::MayBePenalised { side: by })
+        let answer = Answer::yes(Reason::OfferUnusual, &[Rule::OfferUnusual]).with(open);
+        self.may_penalise(by, answer)
     }
 
     /// An offer while the game is adjourned stands until it is answered; the sealer's may wait for his move.

@@ -9,7 +9,7 @@ use tabiya_rules::{Game, Variant};
 
 use super::{
     Doubts, Event, EventKind, GameStatus, MissingFact, Reason, Replay, Report, Ruling, TimeCategory,
-    TimeControl, position,
+    TimeControl,
 };
 use crate::ruleset::{Category, Rule, Ruleset};
 
@@ -200,9 +200,9 @@ fn is_edit(event: &Event) -> bool {
 }
 
 fn report(state: Replay<'_>, ruled: Ruled) -> Report {
-    let open = state.conclusion.is_none() && !state.suspended;
-    let mut claimable = if open && state.unruly.is_none() && !state.claim_lost() {
-        position::claimable(&state.game, state.ruleset)
+    let open = state.conclusion.is_none() && !state.suspended && !state.referred;
+    let mut claimable = if open && !state.claim_lost() {
+        state.claimable()
     } else {
         Vec::new()
     };
@@ -210,11 +210,13 @@ fn report(state: Replay<'_>, ruled: Ruled) -> Report {
     if let Some(due) = &state.obliged {
         claimable.retain(|claim| claim.with_move.is_none_or(|mv| due.contains(&mv)));
     }
-    let status = match (&state.conclusion, state.suspended) {
-        (Some(conclusion), _) => conclusion.status,
-        (None, true) => GameStatus::Suspended,
-        (None, false) => GameStatus::Ongoing,
+    let (status, reason) = match &state.conclusion {
+        Some(end) => (end.status, end.reason),
+        None if state.referred => (GameStatus::Suspended, Reason::AwaitsDecision),
+        None if state.suspended => (GameStatus::Suspended, Reason::Adjourned),
+        None => (GameStatus::Ongoing, Reason::GoesOn),
     };
+    let scores = state.scores();
     let category = state.control.map(TimeControl::category);
     let mut missing_facts = Vec::new();
     missing_facts.extend(category.and_then(|category| unnamed(state.ruleset, category)));
@@ -228,6 +230,8 @@ fn report(state: Replay<'_>, ruled: Ruled) -> Report {
     missing_facts.extend(state.missing);
     Report {
         status,
+        reason,
+        scores,
         conclusion: state.conclusion,
         rulings: ruled.rulings,
         standing: ruled.standing,
@@ -235,7 +239,11 @@ fn report(state: Replay<'_>, ruled: Ruled) -> Report {
         // While the game is adjourned nobody moves.
         obligations: state.obliged.filter(|_| !state.suspended),
         missing_facts,
-        clocks: state.clock.map(|clock| clock.view(state.now)),
+        // What they showed at a move without a time is not known.
+        clocks: state
+            .clock
+            .filter(|_| state.untimed.is_none())
+            .map(|clock| clock.view(state.now)),
         category,
     }
 }

@@ -189,6 +189,7 @@ impl Replay<'_> {
         late: Duration,
         opponent_absent: bool,
         excused: bool,
+        timed: bool,
     ) -> Answer {
         let Some(side) = actor else {
             self.lacks("actor");
@@ -207,6 +208,10 @@ impl Replay<'_> {
         if self.has_moved(side) || self.arrived[side.index()] {
             return Answer::no(Reason::AlreadyHere, &[Rule::Late]);
         }
+        if !timed {
+            // How late he is counts from the start of play, as the time of an event does.
+            self.now = self.now.max(late);
+        }
         if self.ruleset.switches.late_limit == LateLimit::None {
             return Answer::yes(Reason::Unstated, &[]);
         }
@@ -216,14 +221,12 @@ impl Replay<'_> {
             }
             return self.decide(GameResult::Wins(!side), Reason::TooLate, &[Rule::Late]);
         }
-        let opponent_here = self.arrived[(!side).index()] && !opponent_absent;
         self.arrived[side.index()] = true;
         let reason = if late > limit {
             Reason::LateExcused
         } else {
             Reason::InTime
         };
-        let seconds = late.as_secs();
         if side == Color::Black {
             // White's clock runs first: Black loses what runs after White's first move.
             return Answer::yes(reason, &[Rule::Late]);
@@ -231,8 +234,8 @@ impl Replay<'_> {
         if late.is_zero() {
             return Answer::yes(reason, &[Rule::Late]);
         }
-        let lost = Effect::TimeLost { side, seconds };
-        if reason == Reason::InTime && !opponent_here && self.ruleset.has(Rule::BothAbsent) {
+        let lost = Effect::TimeLost { side, time: late };
+        if reason == Reason::InTime && opponent_absent && self.ruleset.has(Rule::BothAbsent) {
             return Answer::yes(Reason::WhiteWaits, &[Rule::Late, Rule::BothAbsent]).with(lost);
         }
         Answer::yes(reason, &[Rule::Late]).with(lost)

@@ -280,6 +280,8 @@ pub enum EventKind {
     BoardsDiffer {
         /// Whether the two score sheets agree.
         sheets_agree: Option<bool>,
+        /// How many moves each player had completed where they last agree.
+        moves_before: Option<u32>,
     },
     /// A player appealed against a decision.
     Appeal,

@@ -1,5 +1,7 @@
 //! Illegal moves and moves made in a forbidden way: what becomes of them.
 
+use std::time::Duration;
+
 use tabiya_rules::{Color, Move, Piece, Square, fen::Setup, uci};
 
 use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Stage, setup_moves};
@@ -71,11 +73,11 @@ impl Replay<'_> {
 
     /// What moving a piece, and taking one, leaves of the choice of moves.
     pub(super) fn bind_touched(&mut self, (from, to): (Square, Square)) -> Option<Effect> {
-        if !self.ruleset.switches.touch_move || self.unruly.is_some() {
+        if !self.ruleset.switches.touch_move || self.table().is_none() {
             return None;
         }
         self.touched = true;
-        self.note_touched(&[from, to]);
+        self.touches.note(&[from, to], false);
         if !self.move_fixed {
             self.bind();
         }
@@ -117,8 +119,8 @@ impl Replay<'_> {
                 answer.effects.splice(0..0, effects);
                 return answer;
             }
-            let seconds = switches.illegal_penalty_seconds;
-            effects.push(Effect::TimeAdded { side: !side, seconds });
+            let time = Duration::from_secs(switches.illegal_penalty_seconds.into());
+            effects.push(Effect::TimeAdded { side: !side, time });
             rules.push(Rule::IllegalPenalty);
         } else if !switches.sanctions.is_empty() {
             effects.extend(self.sanctions());
@@ -160,6 +162,17 @@ impl Replay<'_> {
         known.map(Effect::Option).collect()
     }
 
+    /// What lets the arbiter penalise a side, and what he may choose from.
+    pub(super) fn may_penalise(&self, side: Color, mut answer: Answer) -> Answer {
+        answer.effects.push(Effect::MayBePenalised { side });
+        let options = self.sanctions();
+        if !options.is_empty() {
+            answer.effects.extend(options);
+            answer.rules.push(Rule::Sanctions);
+        }
+        answer.about(side)
+    }
+
     /// The position before an irregularity is not known.
     pub(super) fn unknown_position(&mut self, rule: Rule) -> Answer {
         if !self.ruleset.has(rule) {
@@ -189,8 +202,8 @@ impl Replay<'_> {
         {
             // The move stands, and was pressed.
             self.unpressed = None;
-            if let Some(clock) = self.clock.as_mut().filter(|_| !waited) {
-                clock.press(fault.by, self.now);
+            if !waited {
+                self.press_clock(fault.by);
             }
             // Nothing is restored.
             rules.retain(|&rule| rule != Rule::IllegalRestored);
@@ -232,7 +245,7 @@ impl Replay<'_> {
     fn queen(&mut self, from: Square, to: Square) -> bool {
         if let Some(setup) = self.unruly.as_ref().and_then(|unruly| unruly.setup) {
             let queen = setup_moves::moved(&setup, from, to, Some(Piece::Queen));
-            self.play_setup(queen);
+            self.play_setup(queen, None);
             return true;
         }
         let queen = uci::parse(self.board(), &format!("{from}{to}q"), self.variant);

@@ -5,6 +5,7 @@ mod choice;
 mod claim_events;
 mod clock;
 mod clock_events;
+mod complaint_events;
 mod conduct_events;
 mod counted;
 mod decision_events;
@@ -13,30 +14,38 @@ mod doubts;
 mod draw_events;
 mod edition;
 mod end_events;
+mod ending;
 mod event;
 mod fact;
 mod fault;
 mod move_events;
 mod movement;
 mod position;
+mod press_events;
+mod quickplay_events;
 mod reason;
 mod record_events;
+mod release_events;
 mod resume_events;
 mod ruling;
 mod sealed_events;
+mod setup_claims;
 mod setup_events;
 mod setup_moves;
+mod setup_written;
 mod stage;
 mod standing;
+mod table;
 mod time_control;
 mod touch;
 mod touch_events;
+mod touches;
 mod unruly;
 mod written;
 
 use std::time::Duration;
 
-use tabiya_rules::{Board, Color, Game, Move, Square, Variant};
+use tabiya_rules::{Board, Color, Game, Move, Variant};
 
 pub use choice::Choice;
 pub use clock::{ClockView, Clocks};
@@ -62,7 +71,9 @@ use record_events::Sheets;
 use resume_events::Attendance;
 use sealed_events::Envelope;
 use stage::Stage;
+use touches::Touches;
 use unruly::Unruly;
+use written::Written;
 
 use crate::{
     mate,
@@ -93,6 +104,8 @@ struct Replay<'a> {
     stood_before: Option<Stage>,
     /// What stands on the board, if no board holds it.
     unruly: Option<Unruly>,
+    /// The game before the last move, and that move, where no board held it.
+    before_setup: Option<(Box<Stage>, Option<Move>)>,
     /// The last legal move was made and not yet pressed, by this side.
     unpressed: Option<Color>,
     /// The opponent has replied before this side pressed; it may still press.
@@ -106,7 +119,7 @@ struct Replay<'a> {
     refused: [bool; 2],
     touched: bool,
     /// What was touched in this turn, in order.
-    touches: Vec<Square>,
+    touches: Touches,
     /// A move was announced, or a piece released where it has to stay: touching changes nothing any more.
     move_fixed: bool,
     /// A piece was released where it has to stay, and the move is not reported yet.
@@ -123,6 +136,8 @@ struct Replay<'a> {
     /// The move that is due replaces an illegal one.
     replaces: bool,
     envelope: Option<Envelope>,
+    /// Where an adjourned game was taken up again.
+    resumed: Option<Stage>,
     /// The sealer, if he was absent when his move was opened.
     absent: Option<Color>,
     /// Who has come to a resumption at which the envelope stays shut.
@@ -144,12 +159,16 @@ struct Replay<'a> {
     /// Whether both players have signed the result.
     signed: bool,
     suspended: bool,
+    /// A claim has ended play, and an arbiter decides on it later.
+    referred: bool,
     conclusion: Option<Conclusion>,
     /// Boards and winners about which a proof came to no end: they are not asked about again.
     unproved: Vec<(Board, Color)>,
     missing: Vec<MissingFact>,
     event: Option<usize>,
     clock: Option<clock::Clock>,
+    /// The last move, if nobody has told its time yet and the press may.
+    untimed: Option<usize>,
     /// The side whose clock runs in the other's turn, for what it has to put right in its own time.
     own_time: Option<Color>,
     /// The latest time that an event gave.
@@ -183,6 +202,7 @@ impl<'a> Replay<'a> {
             waiting: Vec::new(),
             stood_before: None,
             unruly: None,
+            before_setup: None,
             unpressed: None,
             late: None,
             illegal: [0; 2],
@@ -191,7 +211,7 @@ impl<'a> Replay<'a> {
             offers: [0; 2],
             refused: [false; 2],
             touched: false,
-            touches: Vec::new(),
+            touches: Touches::default(),
             move_fixed: false,
             released: false,
             obliged: None,
@@ -201,6 +221,7 @@ impl<'a> Replay<'a> {
             rook_released: false,
             replaces: false,
             envelope: None,
+            resumed: None,
             absent: None,
             attendance: None,
             sheets: Sheets::default(),
@@ -213,11 +234,13 @@ impl<'a> Replay<'a> {
             guilty: [false; 2],
             signed: false,
             suspended: false,
+            referred: false,
             conclusion: None,
             unproved: Vec::new(),
             missing: Vec::new(),
             event: None,
             clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
+            untimed: None,
             own_time: None,
             now: Duration::ZERO,
         };
@@ -308,78 +331,13 @@ impl<'a> Replay<'a> {
         });
     }
 
-    /// Ends the game with a result.
-    fn decide(&mut self, result: GameResult, reason: Reason, rules: &[Rule]) -> Answer {
-        self.conclude(GameStatus::Decided, Some(result), reason, rules, Vec::new());
-        Answer::yes(reason, rules)
-    }
-
-    /// Ends the game without one.
-    fn annul(&mut self, reason: Reason, rules: &[Rule]) -> Answer {
-        self.conclude(GameStatus::Void, None, reason, rules, Vec::new());
-        Answer::yes(reason, rules)
-    }
-
-    fn conclude(
-        &mut self,
-        status: GameStatus,
-        result: Option<GameResult>,
-        reason: Reason,
-        rules: &[Rule],
-        also: Vec<Reason>,
-    ) {
-        self.obliged = None;
-        self.open = [None; 2];
-        self.suspended = false;
-        self.conclusion = Some(Conclusion {
-            status,
-            result,
-            reason,
-            articles: self.articles(rules),
-            event: self.event,
-            ply: self.plies(),
-            also,
-        });
-    }
-
-    /// Ends the game if its position does.
-    fn end_by_position(&mut self) {
-        let endings = position::endings(&self.game, &self.ruleset.switches, &mut self.doubts);
-        if let Some(&(reason, rule, result)) = endings.first() {
-            let also: Vec<Reason> = endings[1..].iter().map(|&(reason, ..)| reason).collect();
-            let mut rules = vec![rule];
-            if reason == Reason::Mate && also.contains(&Reason::Quiet) && self.ruleset.has(Rule::MateFirst) {
-                rules.push(Rule::MateFirst);
-            }
-            self.conclude(GameStatus::Decided, Some(result), reason, &rules, also);
-        }
-    }
-
-    /// Whether the last move ended the game.
-    fn ended_on_board(&self) -> bool {
-        let reason = self.conclusion.as_ref().map(|end| end.reason);
-        matches!(
-            reason,
-            Some(Reason::Mate | Reason::Stalemate | Reason::Dead | Reason::LineUp)
-        )
-    }
-
-    /// Why a flag that is found after the end changes nothing.
-    fn rule_before_flag(&self) -> Rule {
-        match self.conclusion.as_ref().map(|end| end.reason) {
-            Some(Reason::Agreed | Reason::Resigned | Reason::ResignedDraw) => Rule::FlagAfterResult,
-            Some(
-                Reason::Mate
-                | Reason::Stalemate
-                | Reason::Dead
-                | Reason::LineUp
-                | Reason::Repetition
-                | Reason::Quiet
-                | Reason::ChecksInARow
-                | Reason::ChecksInTotal,
-            ) => Rule::MoveEndsGame,
-            // What ended it came before the flag was seen.
-            _ => Rule::FlagSeen,
+    /// A fact that these rules ask for, whatever the ruling on the event rests on.
+    fn lacks_for(&mut self, fact: &'static str, rules: &[Rule]) {
+        self.lacks(fact);
+        let articles = self.articles(rules);
+        let asked = |missing: &&mut MissingFact| missing.event == self.event && missing.fact == fact;
+        if let Some(missing) = self.missing.iter_mut().find(asked) {
+            missing.articles = articles;
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Moves on the board and presses of the clock.
 
-use tabiya_rules::{Board, Color, Move, MoveList, Piece, Square};
+use tabiya_rules::{Board, Color, Move, Piece, Square};
 
 use super::{
-    Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage,
-    fault::IllegalReport,
-    position,
+    Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage, position,
     written::{self, Written},
 };
 use crate::ruleset::{PressedPromotion, Rule};
@@ -70,11 +68,7 @@ impl Replay<'_> {
                 return self.unmade(Unmade::Unread, answer);
             }
         };
-        if self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
-            let answer = self.touch_binds();
-            return self.unmade(Unmade::TouchBinds, answer);
-        }
-        if let Some(answer) = self.moved_while_sealing(mv) {
+        if let Some(answer) = self.against_what_binds(mv) {
             return answer;
         }
         let before = *self.board();
@@ -96,6 +90,19 @@ impl Replay<'_> {
         answer.effects.extend(castling_lost(&before, self.board()));
         self.note_two_hands(us, Some(mv), earlier, &mut answer);
         answer
+    }
+
+    /// A legal move that is not made: something touched, released or announced binds to another, or it is the sealed one.
+    pub(super) fn against_what_binds(&mut self, mv: Move) -> Option<Answer> {
+        let sealed = self
+            .envelope
+            .as_ref()
+            .is_some_and(|envelope| envelope.played.is_some());
+        if !sealed && self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
+            let answer = self.touch_binds();
+            return Some(self.unmade(Unmade::TouchBinds, answer));
+        }
+        self.moved_while_sealing(mv)
     }
 
     /// The answer to a legal move; `stands` if it replied to an illegal one.
@@ -156,27 +163,14 @@ impl Replay<'_> {
         answer
     }
 
-    /// The clock was pressed on such a move. A breach of touch-move is no illegal move, and it has been refused; whether
-    /// a text that nobody reads is one is not known.
-    fn pressed_unmade(&mut self, unmade: Unmade) -> Answer {
-        match unmade {
-            Unmade::TouchBinds => {
-                let side = self.to_move();
-                let mut answer = self.touch_binds();
-                answer.effects.push(Effect::Restored);
-                answer.effects.extend(self.obliged.clone().map(Effect::Obliged));
-                answer.with(Effect::ClockRuns { side })
-            }
-            Unmade::Unread => {
-                self.lacks("text");
-                Answer::no(Reason::MissingFact, &[Rule::MoveCompleted])
-            }
-        }
-    }
-
     /// Plays a legal move and looks whether it ends the game.
     pub(super) fn play(&mut self, mv: Move) {
+        if let Some(unruly) = &self.unruly {
+            let after = unruly.after(mv);
+            return self.play_setup(after, Some(mv));
+        }
         let us = self.board().side_to_move();
+        self.before_setup = None;
         // Moving refuses an offer of the opponent's.
         self.refuse(!us);
         self.leave_turn(us);
@@ -207,7 +201,7 @@ impl Replay<'_> {
 
     /// Whether what was touched, released or announced lets a pawn go to its last rank, and become what it is made there
     /// if it is left.
-    fn may_leave(&self, from: Square, to: Square) -> bool {
+    pub(super) fn may_leave(&self, from: Square, to: Square) -> bool {
         let queen = self.ruleset.switches.pressed_promotion == PressedPromotion::Queen;
         let fits = |mv: &Move| {
             mv.from() == from && mv.landing() == to && (!queen || mv.promotion() == Some(Piece::Queen))
@@ -217,13 +211,9 @@ impl Replay<'_> {
 
     /// A pawn released on its last rank goes nowhere else; what it becomes is open.
     pub(super) fn bind_promotion(&mut self, from: Square, to: Square) -> Option<Effect> {
-        if !self.ruleset.switches.touch_move || self.unruly.is_some() {
-            return None;
-        }
-        let mut moves = MoveList::new();
-        self.board().legal_moves(&mut moves);
+        let table = self.table().filter(|_| self.ruleset.switches.touch_move)?;
         let fits = |mv: &&Move| mv.from() == from && mv.landing() == to;
-        let mut due: Vec<Move> = moves.iter().filter(fits).copied().collect();
+        let mut due: Vec<Move> = table.legal.iter().filter(fits).copied().collect();
         if let Some(obliged) = self.obliged.as_ref().filter(|_| self.move_fixed) {
             due.retain(|mv| obliged.contains(mv));
         }
@@ -297,133 +287,10 @@ impl Replay<'_> {
         }
         self.attempt(Reason::IllegalAttempt, rule, way, promotion)
     }
-
-    pub(super) fn on_press(&mut self, actor: Option<Color>) -> Answer {
-        let at_fault = self.fault.as_ref().map(|fault| fault.by);
-        let side = actor.or(at_fault).or(self.unpressed).unwrap_or(self.to_move());
-        if let Some(fault) = self.fault.take_if(|fault| fault.by == side) {
-            return self.complete(fault);
-        }
-        if let Some(unmade) = self.unmade.filter(|_| side == self.to_move()) {
-            return self.pressed_unmade(unmade);
-        }
-        if self.unannounced && side == self.to_move() {
-            return Answer::no(Reason::Unannounced, &[Rule::DisabledPress, Rule::DisabledMade])
-                .with(Effect::ClockRuns { side });
-        }
-        if self.released && side == self.to_move() {
-            return self.press_released(side);
-        }
-        if self.late == Some(side) && self.unpressed == Some(!side) {
-            // The reply was made while his clock ran on.
-            self.late = None;
-            let answer = Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
-            if !self.ruleset.has(Rule::Press) {
-                return answer;
-            }
-            if let Some(clock) = &mut self.clock {
-                clock.press(side, self.now);
-            }
-            return answer.with(Effect::ClockRuns { side: !side });
-        }
-        if self.unpressed == Some(side) {
-            self.unpressed = None;
-            let presses = self.ruleset.has(Rule::Press);
-            if let Some(clock) = self.clock.as_mut().filter(|_| presses) {
-                clock.press(side, self.now);
-            }
-            if let Some(drawn) = self.still_illegal() {
-                return drawn;
-            }
-            return Answer::yes(Reason::MoveCompleted, &[Rule::MoveCompleted])
-                .with(Effect::ClockRuns { side: !side });
-        }
-        if self.own_time.take_if(|&mut by| by == side).is_some() {
-            // What he had to put right in his own time is done, and the turn is the opponent's again.
-            return Answer::yes(Reason::ClockHandedBack, &[Rule::Press])
-                .with(Effect::ClockRuns { side: !side });
-        }
-        if side != self.to_move() {
-            // His last move is complete and the other clock runs: pressing again changes nothing.
-            if at_fault.is_some() {
-                return Answer::yes(Reason::MoveCompleted, &[Rule::Press, Rule::MoveCompleted]);
-            }
-            return Answer::no(Reason::NotOnMove, &[Rule::Press]);
-        }
-        if let Some(sealed) = self.envelope.as_ref().and_then(|envelope| envelope.played) {
-            return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(sealed));
-        }
-        if !self.ruleset.has(Rule::PressWithoutMove) {
-            return Answer::no(Reason::PressedNothing, &[Rule::Press]);
-        }
-        self.complete(Fault {
-            by: side,
-            reason: Reason::PressedNothing,
-            rule: Some(Rule::PressWithoutMove),
-            way: None,
-            promotion: None,
-            played: None,
-            before: None,
-        })
-    }
-
-    /// The clock was pressed on a move that only the release of its piece has shown: it is made.
-    fn press_released(&mut self, side: Color) -> Answer {
-        let due = self.obliged.clone().unwrap_or_default();
-        let promotes =
-            |mv: &Move| mv.promotion().is_some() && mv.from() == due[0].from() && mv.to() == due[0].to();
-        match *due.as_slice() {
-            [mv] if !mv.is_castle() || self.rook_released => self.press_made(side, mv),
-            [mv, _, ..] if due.iter().all(promotes) => self.complete(Fault {
-                by: side,
-                reason: Reason::PromotionLeft,
-                rule: Some(Rule::PromotionLeft),
-                way: Some((mv.from(), mv.to())),
-                promotion: None,
-                played: None,
-                before: None,
-            }),
-            // Whether the rook of a castling was moved is not told.
-            _ => {
-                self.lacks("text");
-                Answer::no(Reason::MissingFact, &[self.binding.unwrap_or(Rule::Release)])
-            }
-        }
-    }
-
-    fn press_made(&mut self, side: Color, mv: Move) -> Answer {
-        if let Some(answer) = self.moved_while_sealing(mv) {
-            return answer;
-        }
-        let before = *self.board();
-        let rule = self.binding.unwrap_or(Rule::Release);
-        let stands = self.let_stand(side);
-        self.play(mv);
-        let lost = castling_lost(&before, self.board());
-        let mut answer = match self.conclusion {
-            Some(_) => self.made(stands),
-            None => self.on_press(Some(side)),
-        };
-        answer.rules.push(rule);
-        answer.rules.extend(stands.then_some(Rule::IllegalStands));
-        answer.effects.splice(0..0, lost);
-        answer
-    }
-
-    /// The clock was pressed on a fault.
-    fn complete(&mut self, fault: Fault) -> Answer {
-        let switches = &self.ruleset.switches;
-        let unfinished =
-            fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen;
-        if switches.illegal_stands_after_reply && !unfinished {
-            return self.wait(fault);
-        }
-        self.punish(fault, false, &IllegalReport::AT_ONCE)
-    }
 }
 
 /// The castling rights that a move took away.
-fn castling_lost(before: &Board, after: &Board) -> Vec<Effect> {
+pub(super) fn castling_lost(before: &Board, after: &Board) -> Vec<Effect> {
     let mut lost = Vec::new();
     for side in Color::ALL {
         for (king_side, right) in [(true, Right::CastleKingSide), (false, Right::CastleQueenSide)] {

@@ -55,6 +55,7 @@ reasons! {
     TouchedCastle: "king and rook were touched: castling is due", "触王与车，必须易位";
     TouchedCastleIllegal: "castling is illegal: another king move is due", "易位不合法，须另走王着";
     TouchedRookFirst: "the rook was touched first: no castling on that side", "先触车，不得在该侧易位";
+    TouchOrder: "the order of the touches is not known: what any order allows is allowed", "触子先后不明，任一先后所许可的着法均可走";
     TouchedFree: "nothing touched can move or be captured: free choice", "所触棋子均不可行，任意走棋";
     NoTouchMove: "touching binds nobody here", "本规则无摸子走子约束";
     Adjusted: "adjusted after saying so", "声明后摆正棋子";
@@ -115,6 +116,7 @@ reasons! {
     Refusal: "persistent refusal to comply", "一再拒不遵守规则";
     BothRefuse: "both persistently refuse to comply", "双方均一再拒不遵守规则";
     Breach: "a breach of conduct: the arbiter chooses a sanction", "违反行为规定，由裁判员选择处罚";
+    PositionLegal: "on record neither are both kings in check nor does a pawn stand on its last rank", "按记录，并非双方的王均被将军，底线上也没有兵";
     PositionNoted: "noted: if the position is still illegal after the next move, the game is drawn", "已记下：下一着后局面仍不合法则判和";
     IllegalPositionDraw: "the position is still illegal", "局面仍不合法";
     Sealed: "the move is sealed", "着法已封";
@@ -198,6 +200,7 @@ reasons! {
     SealerAbsent: "the sealed move is played; the sealer is absent, so the reply may be played or sealed", "走出封着；封棋方缺席，对方可走出或封入应着";
     ReplySealed: "the reply is sealed until the absent player arrives", "应着已封，待缺席方到场启封";
     SealerLate: "the sealer is late; his sealed move decides what follows", "封棋方迟到，其后果视封着而定";
+    AwaitsDecision: "the claim has ended play; an arbiter decides on it later", "提出该要求后对局即告终止，由裁判员随后裁决";
     LeftToArbiter: "this is for the arbiter to decide", "由裁判员裁决";
     QuickplayEarly: "only a player with less than two minutes left, before his flag falls", "只有剩余时间不足两分钟且尚未超时的一方可以提出";
     QuickplayBefore: "only in the last period, in which all remaining moves are made", "只有在须走完全部剩余着法的最后时限内可以提出";

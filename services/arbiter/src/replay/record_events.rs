@@ -124,9 +124,7 @@ impl Replay<'_> {
     }
 
     fn lapse(&self, side: Color, reason: Reason, rule: Rule) -> Answer {
-        let mut answer = Answer::no(reason, &[rule]).with(Effect::MayBePenalised { side });
-        answer.effects.extend(self.sanctions());
-        answer
+        self.may_penalise(side, Answer::no(reason, &[rule]))
     }
 
     /// A player who need not record completes his sheet after the flag, alone or with the opponent.

@@ -4,11 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{
-    Answer, Effect, GameResult, Reason, Replay,
-    sealed_events::Envelope,
-    written::{self, Written},
-};
+use super::{Answer, Effect, GameResult, Reason, Replay, sealed_events::Envelope, written::Written};
 use crate::ruleset::{LateLimit, LossDraw, Rule, Sealing};
 
 /// Who has come to a resumption at which the envelope stays shut.
@@ -81,7 +77,7 @@ impl Replay<'_> {
                 &[Rule::LateResumption],
             );
         }
-        let written = written::read(self.board(), &envelope.text, None, self.variant);
+        let written = self.read(&envelope.text);
         let Some(mv) = written.legal() else {
             return self.invalid(envelope, written);
         };
@@ -97,6 +93,7 @@ impl Replay<'_> {
             clock.complete(envelope.by);
         }
         if self.conclusion.is_none() {
+            self.resumed = Some(self.stage());
             self.open = [0, 1].map(|side| kept[side].or(self.open[side]));
         }
         if let Some(mut end) = self.conclusion.take() {
@@ -147,9 +144,10 @@ impl Replay<'_> {
     fn invalid(&mut self, envelope: &Envelope, written: Written) -> Answer {
         let side = !envelope.by;
         let wrong = match written {
-            Written::Ambiguous => Rule::SealedAmbiguous,
+            // Several pieces fit a promotion that names none.
+            Written::Ambiguous | Written::PawnLeft(..) => Rule::SealedAmbiguous,
             Written::Unreadable => Rule::SealedMeaningless,
-            Written::Illegal(..) | Written::PawnLeft(..) | Written::Legal(_) => Rule::SealedIllegal,
+            Written::Illegal(..) | Written::Legal(_) => Rule::SealedIllegal,
         };
         let reading = match self.ruleset.switches.sealing {
             Sealing::Code => LossDraw::BareKing,
@@ -208,7 +206,7 @@ impl Replay<'_> {
     /// The sealer arrives after his move was opened; a reply sealed meanwhile is opened then.
     fn absent_sealer_arrives(&mut self, side: Color, too_late: bool) -> Answer {
         let reply = self.envelope.clone();
-        let reads = |reply: &Envelope| written::read(self.board(), &reply.text, None, self.variant);
+        let reads = |reply: &Envelope| self.read(&reply.text);
         let playable = reply.as_ref().is_some_and(|reply| reads(reply).legal().is_some());
         if too_late && !playable {
             return self.decide(

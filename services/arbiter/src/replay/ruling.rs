@@ -1,5 +1,7 @@
 //! What the arbiter answers.
 
+use std::time::Duration;
+
 use tabiya_rules::{Color, Move, Square};
 
 use super::{Choice, Clocks, EnvelopeItem, Reason, TimeCategory};
@@ -64,19 +66,19 @@ impl Right {
 /// What follows from an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Seconds are added to what a side has left.
+    /// Time is added to what a side has left.
     TimeAdded {
         /// The side.
         side: Color,
-        /// The seconds.
-        seconds: u32,
+        /// How much.
+        time: Duration,
     },
-    /// Seconds are added to what a side has used.
+    /// Time is added to what a side has used.
     UsedTimeAdded {
         /// The side.
         side: Color,
-        /// The seconds.
-        seconds: u32,
+        /// How much.
+        time: Duration,
     },
     /// The position before an irregularity is restored.
     Restored,
@@ -115,12 +117,12 @@ pub enum Effect {
     Free,
     /// Times are shared out in proportion to the moves.
     ShareTimes,
-    /// The time that a side has lost, in seconds.
+    /// The time that a side has lost.
     TimeLost {
         /// The side.
         side: Color,
-        /// The seconds.
-        seconds: u64,
+        /// How much.
+        time: Duration,
     },
     /// A side's clock runs.
     ClockRuns {
@@ -167,8 +169,8 @@ pub enum Effect {
     ClockSet {
         /// The side.
         side: Color,
-        /// What it then shows, in seconds.
-        seconds: u64,
+        /// What it then shows.
+        time: Duration,
     },
     /// A side's points change, by half points.
     Points {
@@ -250,6 +252,11 @@ pub struct Conclusion {
 pub struct Report {
     /// Whether the game is over.
     pub status: GameStatus,
+    /// Why it is, or is not.
+    pub reason: Reason,
+    /// What each side scores, in half points, White's first: for the result, and what the arbiter has given or taken, as far
+    /// as the game has points to give. `None` while there is no result.
+    pub scores: Option<[u32; 2]>,
     /// What ended it.
     pub conclusion: Option<Conclusion>,
     /// One ruling for each event.

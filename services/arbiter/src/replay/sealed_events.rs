@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::{Color, Move, uci};
 
-use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay, written};
+use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay};
 use crate::ruleset::{Rule, Sealing};
 
 /// A move under seal.
@@ -48,7 +48,7 @@ impl Replay<'_> {
             return Answer::no(Reason::SealLate, &[Rule::Seal]);
         }
         if let Some(played) = self.envelope.as_ref().and_then(|envelope| envelope.played) {
-            let matches = written::read(self.board(), text, None, self.variant).legal() == Some(played);
+            let matches = self.read(text).legal() == Some(played);
             if !matches {
                 return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed])
                     .with(Effect::SealedMove(played));
@@ -76,9 +76,8 @@ impl Replay<'_> {
         session_left: Option<Duration>,
     ) -> Answer {
         match session_left.filter(|left| answer.accepted && clock_stopped && !left.is_zero()) {
-            Some(left) if self.ruleset.has(Rule::SealEarly) => {
-                let seconds = left.as_secs().min(u32::MAX.into()) as u32;
-                let mut answer = answer.with(Effect::UsedTimeAdded { side, seconds });
+            Some(time) if self.ruleset.has(Rule::SealEarly) => {
+                let mut answer = answer.with(Effect::UsedTimeAdded { side, time });
                 answer.rules.push(Rule::SealEarly);
                 answer
             }
@@ -89,7 +88,7 @@ impl Replay<'_> {
     /// What was touched, released or announced binds the sealed move as any other.
     fn sealed_against_touch(&self, text: &str) -> Option<Answer> {
         let due = self.obliged.as_ref()?;
-        let mv = written::read(self.board(), text, None, self.variant).legal()?;
+        let mv = self.read(text).legal()?;
         let refused = || self.touch_binds().with(Effect::Obliged(due.clone()));
         (!due.contains(&mv)).then(refused)
     }
@@ -113,14 +112,13 @@ impl Replay<'_> {
 
     /// The sealed move has been played on the board: what is written must be that move.
     fn seal_played(&mut self, actor: Option<Color>, text: &str, clock_stopped: bool) -> Answer {
-        let (Some((before, last)), Some(by)) = (self.game.before_last_move(), actor) else {
+        let (Some((before, Some(last))), Some(by)) = (self.before_last_move(), actor) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
-        let written = written::read(before.board(), text, None, self.variant);
-        if written.legal() != Some(last) {
+        if before.read(text, self.variant).legal() != Some(last) {
             return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
         }
-        self.game = before;
+        self.go_back(before);
         self.fault = None;
         self.unpressed = None;
         let answer = Answer::yes(Reason::Sealed, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
@@ -130,7 +128,7 @@ impl Replay<'_> {
     /// A legal move on the board by a player who is sealing. It is the sealed move, however often he plays; but the reply
     /// to an absent sealer may be played as well as sealed, until it is sealed. `None`: it is played as any other move.
     pub(super) fn moved_while_sealing(&mut self, mv: Move) -> Option<Answer> {
-        let us = self.board().side_to_move();
+        let us = self.to_move();
         let variant = self.variant;
         let envelope = self.envelope.as_mut().filter(|envelope| envelope.by == us)?;
         if self.absent == Some(!us) {
@@ -142,6 +140,10 @@ impl Replay<'_> {
         }
         let sealed = *envelope.played.get_or_insert(mv);
         envelope.text = uci::write(sealed, variant).to_string();
+        // From now on the sealed move is the only one.
+        self.obliged = Some(vec![sealed]);
+        self.move_fixed = true;
+        self.binding = Some(Rule::SealPlayed);
         let mut answer = Answer::yes(Reason::SealMustMatch, &[Rule::SealPlayed]);
         answer.accepted = sealed == mv;
         Some(answer.with(Effect::SealedMove(sealed)))
@@ -192,6 +194,7 @@ impl Replay<'_> {
                 self.suspended = false;
                 // The sealer plays on the board what he says that he sealed.
                 let side = self.envelope.take().map(|envelope| envelope.by);
+                self.resumed = Some(self.stage());
                 let rule = match (times_known, self.ruleset.has(Rule::EnvelopeLostTimes)) {
                     (false, true) => Rule::EnvelopeLostTimes,
                     _ => Rule::EnvelopeLost,

@@ -1,8 +1,8 @@
 //! What was set up wrong, and pieces knocked over.
 
-use tabiya_rules::{Color, Game, MoveList, Square};
+use tabiya_rules::{Color, Game, MoveList, Square, Variant};
 
-use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
+use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, Stage, position};
 use crate::ruleset::{Rule, WrongSetup};
 
 /// What is reported of displaced pieces.
@@ -14,25 +14,39 @@ pub(super) struct Displaced {
     pub(super) moves_before: Option<u32>,
 }
 
+/// Where a game stood before it went back to an earlier position.
+pub(super) struct Gone {
+    plies: usize,
+    to_move: Color,
+    unpressed: Option<Color>,
+}
+
+impl Gone {
+    pub(super) fn from(state: &Replay<'_>) -> Self {
+        Self {
+            plies: state.plies(),
+            to_move: state.to_move(),
+            unpressed: state.unpressed,
+        }
+    }
+}
+
 impl Replay<'_> {
     pub(super) fn on_displacement(&mut self, actor: Option<Color>, report: &Displaced) -> Answer {
         if report.found_later && self.ruleset.has(Rule::DisplacedLater) {
             if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
             }
-            let on_move = self.to_move();
-            if !self.go_back_to(report.moves_before) {
+            let gone = self.go_back_to(report.moves_before);
+            if gone.is_none() {
                 // How far back the players put the pieces is not on record.
                 self.lacks("moves_before");
             }
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
-            let side = self.to_move();
-            if side != on_move {
-                answer.effects.push(Effect::ClockRuns { side });
-            }
-            if !report.times_known {
-                let times = self.share_times(report.moves_before);
+            let times = (!report.times_known).then(|| self.share_times(report.moves_before));
+            answer.effects.extend(gone.and_then(|gone| self.taken_back(gone)));
+            if let Some(times) = times {
                 answer.effects.extend(times.effects);
                 answer.rules.extend(times.rules);
             }
@@ -54,31 +68,47 @@ impl Replay<'_> {
         // Whether the clock was pressed or not.
         if self.ruleset.has(Rule::DisplacedPenalty) {
             answer.rules.push(Rule::DisplacedPenalty);
-            answer.effects.push(Effect::MayBePenalised { side });
-            answer.effects.extend(self.sanctions());
+            return self.may_penalise(side, answer);
         }
         answer
     }
 
-    /// Goes back to where each player had completed so many moves; whether that is on record.
-    fn go_back_to(&mut self, moves: Option<u32>) -> bool {
+    /// Goes back to where each player had completed so many moves; `None` if that is not on record.
+    pub(super) fn go_back_to(&mut self, moves: Option<u32>) -> Option<Gone> {
         let held_from = self.plies_before + self.earlier_plies;
         let target = moves.and_then(|moves| (2 * moves as usize).checked_sub(held_from));
-        let Some(plies) = target.filter(|&plies| plies <= self.game.moves().len() && self.unruly.is_none())
-        else {
-            return false;
-        };
+        let known = |plies: &usize| *plies <= self.game.moves().len() && self.unruly.is_none();
+        let plies = target.filter(known)?;
+        let gone = Gone::from(self);
         if plies < self.game.moves().len() {
             let mut game = Game::new(*self.game.start());
             self.game.moves()[..plies].iter().for_each(|&mv| game.play(mv));
-            self.rewind(game);
+            self.take_up(Stage::of_game(game, self.earlier_plies));
         }
-        true
+        Some(gone)
+    }
+
+    /// What was played since then is no longer counted on the clocks; whose clock runs now, if that changes.
+    pub(super) fn taken_back(&mut self, gone: Gone) -> Option<Effect> {
+        let mut unpressed = gone.unpressed;
+        let (mut side, mut taken) = (!gone.to_move, gone.plies.saturating_sub(self.plies()));
+        if taken == 0 {
+            return None;
+        }
+        while let Some(clock) = self.clock.as_mut().filter(|_| taken > 0) {
+            // A move that was not pressed was not counted.
+            if unpressed.take_if(|&mut by| by == side).is_none() {
+                clock.take_back(side);
+            }
+            (side, taken) = (!side, taken - 1);
+        }
+        let side = self.to_move();
+        (side != gone.to_move || gone.unpressed.is_some()).then_some(Effect::ClockRuns { side })
     }
 
     /// The game is taken up again where it was earlier; what was the matter since then is no more.
-    pub(super) fn rewind(&mut self, game: Game) {
-        self.game = game;
+    pub(super) fn take_up(&mut self, stage: Stage) {
+        self.go_back(stage);
         self.fault = None;
         self.waiting.clear();
         self.stood_before = None;
@@ -98,9 +128,7 @@ impl Replay<'_> {
         let late = switches.setup_claim_moves > 0 && self.rounds() >= switches.setup_claim_moves;
         match fault {
             SetupFault::ColoursReversed => self.on_reversed(first_period_permille),
-            SetupFault::ResumedWrong if self.ruleset.has(Rule::ResumedSetup) => {
-                Answer::yes(Reason::ResumedRestored, &[Rule::ResumedSetup]).with(Effect::Restored)
-            }
+            SetupFault::ResumedWrong if self.ruleset.has(Rule::ResumedSetup) => self.on_resumed_wrong(),
             SetupFault::WrongPieces if late => self.bar_castling(squares),
             SetupFault::BoardTurned if late => Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]),
             SetupFault::WrongPieces => {
@@ -109,13 +137,34 @@ impl Replay<'_> {
                     WrongSetup::NewGame => Reason::NewGame,
                     WrongSetup::Annul => Reason::SetupAnnulled,
                 };
-                self.annul(reason, &[Rule::WrongSetup]).with(Effect::NewGame)
+                let start = self.variant == Variant::Chess960 && self.ruleset.has(Rule::Chess960Start);
+                let mut rules = vec![Rule::WrongSetup];
+                rules.extend(start.then_some(Rule::Chess960Start));
+                self.annul(reason, &rules).with(Effect::NewGame)
             }
             SetupFault::BoardTurned if self.ruleset.has(Rule::BoardTurned) => {
                 Answer::yes(Reason::BoardTurned, &[Rule::BoardTurned]).with(Effect::CarriedOver)
             }
             SetupFault::BoardTurned | SetupFault::ResumedWrong => Answer::no(Reason::Unstated, &[]),
         }
+    }
+
+    /// After an adjournment the pieces were set up wrong: what was played from there is taken back, and the sealed move stands.
+    fn on_resumed_wrong(&mut self) -> Answer {
+        let mut answer = Answer::yes(Reason::ResumedRestored, &[Rule::ResumedSetup]).with(Effect::Restored);
+        let Some(stage) = self.resumed.clone() else {
+            self.lacks("position");
+            return answer;
+        };
+        let gone = Gone::from(self);
+        self.take_up(stage);
+        let played = gone.plies > self.plies();
+        answer.effects.extend(self.taken_back(gone));
+        if played && self.ruleset.has(Rule::SetClocks) {
+            answer.rules.push(Rule::SetClocks);
+            answer.effects.push(Effect::Option(Choice::SetClocks));
+        }
+        answer
     }
 
     /// Too late to claim: the game goes on, and what stood wrong does not castle (A.5.1).

@@ -1,7 +1,7 @@
 //! Moves on set-ups that no board holds: a king that could be taken, or a pawn on its last rank.
 
 use tabiya_rules::{
-    Bitboard, Color, Piece, Square,
+    Bitboard, Color, Move, MoveKind, Piece, Square,
     attacks::{
         between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
     },
@@ -17,6 +17,27 @@ pub(super) struct SetupMove {
     pub(super) promotion: Option<Piece>,
     pub(super) castles: bool,
     pub(super) after: Setup,
+}
+
+impl SetupMove {
+    /// The same as a move of the set-up that it was found on.
+    pub(super) fn as_move(&self, on: &Setup) -> Move {
+        let is_pawn = matches!(on.placement.piece_on(self.from), Some((_, Piece::Pawn)));
+        let aside = self.from.file() != self.to.file();
+        let kind = match self.promotion {
+            Some(piece) => MoveKind::Promotion(piece),
+            None if self.castles => MoveKind::Castle,
+            None if is_pawn && aside && on.placement.piece_on(self.to).is_none() => MoveKind::EnPassant,
+            None => MoveKind::Normal,
+        };
+        Move::new(self.from, self.to, kind)
+    }
+}
+
+/// What stands after one of a set-up's moves; `None` if it is none.
+pub(super) fn after(setup: &Setup, mv: Move) -> Option<Setup> {
+    let found = moves(setup).into_iter().find(|found| found.as_move(setup) == mv);
+    found.map(|found| found.after)
 }
 
 /// What stands once a piece was moved, by the rules or against them. Rights to castle that still can be there stay.

@@ -1,8 +1,13 @@
 //! Where a game stands, so that a move can be taken back.
 
-use tabiya_rules::{Board, Game, Move, Square, fen::Setup};
+use tabiya_rules::{Board, Game, Move, Variant, fen::Setup};
 
-use super::{Replay, unruly::Unruly};
+use super::{
+    Fault, Replay, Written,
+    table::{self, Table},
+    touches::Touches,
+    unruly::Unruly,
+};
 use crate::ruleset::Rule;
 
 /// The moves played, what stands on the board, and what was touched in the turn.
@@ -13,7 +18,7 @@ pub(super) struct Stage {
     illegal_position: Option<usize>,
     unruly: Option<Unruly>,
     touched: bool,
-    touches: Vec<Square>,
+    touches: Touches,
     move_fixed: bool,
     released: bool,
     obliged: Option<Vec<Move>>,
@@ -22,6 +27,36 @@ pub(super) struct Stage {
 }
 
 impl Stage {
+    /// A game in which nothing was touched yet in the turn.
+    pub(super) fn of_game(game: Game, earlier_plies: usize) -> Self {
+        Self {
+            game,
+            earlier_plies,
+            illegal_position: None,
+            unruly: None,
+            touched: false,
+            touches: Touches::default(),
+            move_fixed: false,
+            released: false,
+            obliged: None,
+            binding: None,
+            rook_released: false,
+        }
+    }
+
+    /// What stands on the board with its moves, if that is known.
+    pub(super) fn table(&self) -> Option<Table> {
+        match &self.unruly {
+            Some(unruly) => unruly.setup.map(Table::of_setup),
+            None => Some(Table::of_board(self.game.board())),
+        }
+    }
+
+    /// Reads a move for the side on move.
+    pub(super) fn read(&self, text: &str, variant: Variant) -> Written {
+        table::read(self.unruly.as_ref(), self.game.board(), text, variant)
+    }
+
     /// What stands on the board, if that is known.
     pub(super) fn setup(&self) -> Option<Setup> {
         match &self.unruly {
@@ -51,6 +86,7 @@ impl Replay<'_> {
     pub(super) fn go_back(&mut self, stage: Stage) {
         self.unmade = None;
         self.replaces = false;
+        self.before_setup = None;
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
         self.illegal_position = stage.illegal_position;
@@ -64,6 +100,22 @@ impl Replay<'_> {
         self.rook_released = stage.rook_released;
         self.hand_left = false;
         self.unannounced = false;
+    }
+
+    /// The game before the last move on the board, and that move if it was one by the rules.
+    pub(super) fn before_last_move(&self) -> Option<(Stage, Option<Move>)> {
+        let opponents = |fault: &&Fault| fault.by != self.to_move();
+        if let Some(fault) = self.waiting.last().filter(opponents) {
+            return Some((fault.before.clone()?, fault.played));
+        }
+        if let Some((stage, mv)) = &self.before_setup {
+            return Some(((**stage).clone(), *mv));
+        }
+        if self.unruly.is_some() {
+            return None;
+        }
+        let (before, last) = self.game.before_last_move()?;
+        Some((Stage::of_game(before, self.earlier_plies), Some(last)))
     }
 
     /// Nothing is touched, released or announced yet.

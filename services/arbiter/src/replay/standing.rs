@@ -1,10 +1,10 @@
 //! Faults that are acted on only before the reply, and what stands after it.
 
-use tabiya_rules::{Color, fen::Setup};
+use tabiya_rules::{Color, Piece, fen::Setup};
 
 use super::{
-    Answer, Effect, Fault, GameResult, Notation, Reason, Replay,
-    unruly::{self, Unruly},
+    Answer, Effect, Fault, GameResult, Notation, Reason, Replay, fault::IllegalReport, setup_events::Gone,
+    setup_moves, setup_written, unruly::Unruly,
 };
 use crate::ruleset::Rule;
 
@@ -22,9 +22,7 @@ impl Replay<'_> {
         if self.advance(fault) {
             answer.effects.push(Effect::OfferClosed);
         }
-        if let Some(clock) = &mut self.clock {
-            clock.press(side, self.now);
-        }
+        self.press_clock(side);
         self.unpressed = None;
         self.late = None;
         self.still_illegal().unwrap_or(answer)
@@ -68,7 +66,7 @@ impl Replay<'_> {
             .as_ref()
             .and_then(|fault| fault.after(&self.stage().setup()?));
         match (left, after) {
-            (Some(fault), Some(after)) if unruly::is_move(&after, text, notation) => {
+            (Some(fault), Some(after)) if setup_written::is_move(&after, text, notation) => {
                 self.advance(fault);
             }
             (left, _) => self.fault = left,
@@ -113,10 +111,19 @@ impl Replay<'_> {
                 self.set_board(board, plies);
             }
             None => {
+                let mut earlier = Vec::new();
+                // Nothing before a capture or a pawn's move can recur.
+                if let Some(before) = self.unruly.take()
+                    && setup.is_some_and(|setup| setup.halfmove_clock > 0)
+                {
+                    earlier = before.earlier;
+                    earlier.extend(before.setup);
+                }
                 self.unruly = Some(Unruly {
                     setup,
                     to_move,
                     plies,
+                    earlier,
                 });
             }
         }
@@ -131,19 +138,11 @@ impl Replay<'_> {
         let Some(before) = self.stood_before.take() else {
             return Answer::no(Reason::NoIllegalMove, &rules);
         };
-        let after = self.plies();
-        let last = !self.to_move();
+        let gone = Gone::from(self);
         self.go_back(before);
         self.new_turn();
-        // Every move since then was counted, but for one that was not pressed.
-        let mut unpressed = self.unpressed.take();
-        let (mut side, mut taken) = (last, after.saturating_sub(self.plies()));
-        while let Some(clock) = self.clock.as_mut().filter(|_| taken > 0) {
-            if unpressed.take_if(|&mut by| by == side).is_none() {
-                clock.take_back(side);
-            }
-            (side, taken) = (!side, taken - 1);
-        }
+        self.unpressed = None;
+        self.taken_back(gone);
         self.fault = None;
         self.late = None;
         let side = self.to_move();
@@ -166,22 +165,44 @@ impl Replay<'_> {
         })
     }
 
+    /// Whether both kings are in check or a pawn stands on its last rank; `None` if what stands there is not known.
+    fn is_illegal_position(&self) -> Option<bool> {
+        let Some(unruly) = &self.unruly else {
+            return Some(false);
+        };
+        let setup = unruly.setup?;
+        let pawns = setup.placement.kind(Piece::Pawn);
+        let left = pawns.into_iter().any(|square| matches!(square.rank(), 0 | 7));
+        let checks = Color::ALL
+            .into_iter()
+            .all(|side| !setup_moves::is_safe(&setup, side));
+        Some(left || checks)
+    }
+
     pub(super) fn on_illegal_position(&mut self) -> Answer {
-        if !self.ruleset.switches.illegal_position_draw {
+        let switches = &self.ruleset.switches;
+        if switches.illegal_refused {
             return Answer::no(Reason::Unstated, &[]);
         }
-        let now = self.plies();
+        if !switches.illegal_position_draw {
+            return self.on_illegal_position_found();
+        }
         if let Some(answer) = self.still_illegal() {
             return answer;
         }
-        if self.illegal_position.is_some_and(|noted| noted + 1 == now) {
-            return self.decide(
-                GameResult::Draw,
-                Reason::IllegalPositionDraw,
-                &[Rule::IllegalPositionDraw],
-            );
+        if self.is_illegal_position() == Some(false) {
+            return Answer::no(Reason::PositionLegal, &[Rule::IllegalPositionDraw]);
         }
-        self.illegal_position = Some(now);
+        self.illegal_position = Some(self.plies());
         Answer::yes(Reason::PositionNoted, &[Rule::IllegalPositionDraw])
+    }
+
+    /// An illegal position comes of an illegal move: it is acted on if it is on record.
+    fn on_illegal_position_found(&mut self) -> Answer {
+        if self.fault.is_some() || !self.waiting.is_empty() {
+            return self.on_illegal_report(None, &IllegalReport::AT_ONCE);
+        }
+        self.lacks("position");
+        Answer::no(Reason::MissingFact, &[Rule::IllegalRestored])
     }
 }

@@ -1,41 +1,33 @@
 //! Touch-move: which moves remain.
 
-use tabiya_rules::{Board, Color, Move, MoveList, Piece, Square};
+use tabiya_rules::{Color, Move, Piece, Square};
 
-use super::Reason;
+use super::{Reason, table::Table};
 use crate::ruleset::Rule;
 
 /// What touched pieces leave: the moves, `None` for any.
+#[derive(PartialEq, Eq)]
 pub(super) struct Obligation {
     pub(super) moves: Option<Vec<Move>>,
     pub(super) reason: Reason,
     pub(super) rule: Rule,
 }
 
-fn captured(board: &Board, mv: Move) -> Option<Square> {
-    if mv.is_en_passant() {
-        return Some(Square::at(mv.to().file(), mv.from().rank()));
-    }
-    (!mv.is_castle() && board.piece_on(mv.to()).is_some()).then(|| mv.to())
-}
-
 /// Whether a king and a rook of the side on move may be touched with the intention to castle: they have the right to, or
 /// stand where a game begins.
-fn may_mean_castling(board: &Board, king: Square, rook: Square) -> bool {
-    let us = board.side_to_move();
-    let held = [true, false].map(|king_side| board.castling_rook(us, king_side));
+fn may_mean_castling(table: &Table, king: Square, rook: Square) -> bool {
+    let us = table.us();
+    let held = table.setup.castling_rooks.has(rook);
     let home = |square: Square, files: &[u8]| square.relative_rank(us) == 0 && files.contains(&square.file());
-    held.contains(&Some(rook)) || (home(king, &[4]) && home(rook, &[0, 7]))
+    held || (home(king, &[4]) && home(rook, &[0, 7]))
 }
 
 /// The obligation of the player on move after touching these squares in order, whether at once or one by one. Where
 /// `castling_due` is false, touching king and rook binds to any move of the king.
-pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) -> Obligation {
-    let mut legal = MoveList::new();
-    board.legal_moves(&mut legal);
-    let us = board.side_to_move();
+pub(super) fn obligation(table: &Table, squares: &[Square], castling_due: bool) -> Obligation {
+    let (legal, us) = (&table.legal, table.us());
     let of = |color: Color| {
-        let on = move |square: &&Square| board.color_on(**square) == Some(color);
+        let on = move |square: &&Square| table.color_on(**square) == Some(color);
         squares.iter().filter(on).copied()
     };
     let all = |square: Square| legal.iter().copied().filter(move |mv| mv.from() == square);
@@ -51,15 +43,15 @@ pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) 
     };
 
     // What cannot move binds nobody; a king and a rook may bind each other all the same.
-    let royal = |square| matches!(board.piece_on(square), Some(Piece::King | Piece::Rook));
+    let royal = |square| matches!(table.piece_on(square), Some(Piece::King | Piece::Rook));
     let mut binding = of(us).filter(|&square| royal(square) || all(square).next().is_some());
     let pair = binding.next().zip(binding.next());
-    let is = |square, piece| board.piece_on(square) == Some(piece);
+    let is = |square, piece| table.piece_on(square) == Some(piece);
     let castles = pair.filter(|&(first, second)| {
-        is(first, Piece::King) && is(second, Piece::Rook) && may_mean_castling(board, first, second)
+        is(first, Piece::King) && is(second, Piece::Rook) && may_mean_castling(table, first, second)
     });
     let barred = pair.filter(|&(first, second)| {
-        is(first, Piece::Rook) && is(second, Piece::King) && may_mean_castling(board, second, first)
+        is(first, Piece::Rook) && is(second, Piece::King) && may_mean_castling(table, second, first)
     });
     let barred = barred.map(|(rook, _)| rook);
     let moving = |square: Square| -> Vec<Move> {
@@ -68,7 +60,7 @@ pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) 
             .collect()
     };
     let taking = |square: Square| -> Vec<Move> {
-        let takes = |mv: &&Move| captured(board, **mv) == Some(square);
+        let takes = |mv: &&Move| table.captured(**mv) == Some(square);
         legal.iter().filter(takes).copied().collect()
     };
 
@@ -112,7 +104,7 @@ pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) 
         }
     }
     for &square in squares {
-        let ours = board.color_on(square) == Some(us);
+        let ours = table.color_on(square) == Some(us);
         if ours && castles.is_some_and(|(_, rook)| rook == square) {
             continue;
         }
@@ -134,28 +126,26 @@ pub(super) fn obligation(board: &Board, squares: &[Square], castling_due: bool) 
 /// The moves left where a touched piece was let go: an empty square among those touched is where the one named before it
 /// was released, and a new piece stands where its pawn went. `None` if nothing was let go, or nothing legal.
 pub(super) fn released(
-    board: &Board,
+    table: &Table,
     squares: &[Square],
     promotion: Option<Piece>,
     touched: &Obligation,
 ) -> Option<Vec<Move>> {
-    let own = |square| board.color_on(square) == Some(board.side_to_move());
-    let stood = |square| board.piece_on(square).is_none() || (promotion.is_some() && !own(square));
+    let own = |square| table.color_on(square) == Some(table.us());
+    let stood = |square| table.piece_on(square).is_none() || (promotion.is_some() && !own(square));
     let pair = squares.windows(2).find(|pair| own(pair[0]) && stood(pair[1]))?;
-    let mut legal = MoveList::new();
-    board.legal_moves(&mut legal);
     let fits = |mv: &&Move| {
         mv.from() == pair[0]
             && mv.landing() == pair[1]
             && (promotion.is_none() || mv.promotion() == promotion)
             && touched.moves.as_ref().is_none_or(|moves| moves.contains(mv))
     };
-    let moves: Vec<Move> = legal.iter().filter(fits).copied().collect();
+    let moves: Vec<Move> = table.legal.iter().filter(fits).copied().collect();
     (!moves.is_empty()).then_some(moves)
 }
 
 /// Whether touching a square is part of playing each of these moves.
-pub(super) fn belongs(board: &Board, square: Square, moves: &[Move]) -> bool {
-    let part = |mv: &Move| mv.from() == square || mv.to() == square || captured(board, *mv) == Some(square);
+pub(super) fn belongs(table: &Table, square: Square, moves: &[Move]) -> bool {
+    let part = |mv: &Move| mv.from() == square || mv.to() == square || table.captured(*mv) == Some(square);
     moves.iter().all(part)
 }

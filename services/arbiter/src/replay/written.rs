@@ -90,6 +90,14 @@ fn from_uci(board: &Board, text: &str, variant: Variant) -> Written {
     match uci::parse(board, text, variant) {
         Ok(mv) => Written::Legal(mv),
         Err(UciError::MissingPromotion(_)) => Written::PawnLeft(from, to),
+        // A pawn becomes neither a king nor a pawn.
+        Err(UciError::Syntax(_)) if text.len() == 5 && text.ends_with(['k', 'K', 'p', 'P']) => {
+            let rule = match pawn_moves(board).any(|mv| (mv.from(), mv.to()) == (from, to)) {
+                true => Rule::MovePromotion,
+                false => movement::broken_rule(board, from, to),
+            };
+            Written::Illegal(rule, Some((from, to)))
+        }
         Err(UciError::Syntax(_) | UciError::NullMove) => Written::Unreadable,
         Err(UciError::UnexpectedPromotion(_)) => Written::Illegal(Rule::MovePromotion, Some((from, to))),
         Err(UciError::NoPiece(_) | UciError::NotOwnPiece(_) | UciError::Illegal(_)) => {
@@ -110,6 +118,9 @@ fn from_words(board: &Board, parsed: Result<Move, SanError>, text: &str) -> Writ
             way.map_or(Written::Ambiguous, |(from, to)| Written::PawnLeft(from, to))
         }
         SanErrorKind::Illegal => {
+            if let Some(way) = promotes_wrongly(board, text) {
+                return Written::Illegal(Rule::MovePromotion, Some(way));
+            }
             let way = meant(board, text);
             let rule = way.map_or(Rule::IllegalMove, |(from, to)| {
                 movement::broken_rule(board, from, to)
@@ -128,17 +139,33 @@ fn last_square(text: &str) -> Option<(usize, Square)> {
         .find_map(|start| Some((start, text.get(start..start + 2)?.parse().ok()?)))
 }
 
-/// The pawn on move that stands a step before a square, if there is just one.
-fn pawn_to(board: &Board, to: Square) -> Option<Square> {
-    let us = board.side_to_move();
+/// The legal moves of pawns.
+fn pawn_moves(board: &Board) -> impl Iterator<Item = Move> {
+    let pawns = board.of(board.side_to_move(), Piece::Pawn);
     let mut legal = tabiya_rules::MoveList::new();
     board.legal_moves(&mut legal);
-    let mut from = legal
-        .iter()
-        .filter(|mv| mv.to() == to && board.of(us, Piece::Pawn).0 & mv.from().bitboard().0 != 0)
-        .map(|mv| mv.from());
+    legal.into_iter().filter(move |mv| pawns.has(mv.from()))
+}
+
+/// The pawn on move that stands a step before a square, if there is just one.
+fn pawn_to(board: &Board, to: Square) -> Option<Square> {
+    let mut from = pawn_moves(board).filter(|mv| mv.to() == to).map(|mv| mv.from());
     let first = from.next()?;
     from.all(|other| other == first).then_some(first)
+}
+
+/// The way of a pawn's move that is legal but for what it is said to become.
+fn promotes_wrongly(board: &Board, text: &str) -> Option<(Square, Square)> {
+    let Words { piece, file, to, .. } = words(text)?;
+    let (at, _) = last_square(text)?;
+    let tail = text[at + 2..].trim_start_matches(['=', '(', '/']);
+    if piece != Piece::Pawn || (promotion(text).is_none() && !tail.starts_with('P')) {
+        return None;
+    }
+    let file = file.unwrap_or(to.file());
+    let fits = |mv: &Move| mv.to() == to && mv.from().file() == file;
+    let from = pawn_moves(board).find(fits)?.from();
+    Some((from, to))
 }
 
 /// What a move in SAN or Chinese says of itself.
@@ -293,6 +320,15 @@ mod tests {
         for text in ["a7a8", "a8", "兵a8"] {
             assert_eq!(read(&pawn, text, None, Variant::Standard), left, "{text}");
         }
+        // A pawn becomes neither a king nor a pawn, and none before its last rank.
+        let way = Some(("a7".parse().unwrap(), "a8".parse().unwrap()));
+        let wrong = Written::Illegal(Rule::MovePromotion, way);
+        for text in ["a8=K", "a8K", "a8=P", "a7a8k", "a7a8K", "a7a8p", "兵a8升变王"] {
+            assert_eq!(read(&pawn, text, None, Variant::Standard), wrong, "{text}");
+        }
+        let early = read(&board, "e4=Q", None, Variant::Standard);
+        let way = Some(("e2".parse().unwrap(), "e4".parse().unwrap()));
+        assert_eq!(early, Written::Illegal(Rule::MovePromotion, way));
         let knights = Board::from_fen("4k3/8/8/8/8/8/4K3/1N3N2 w - - 0 1").unwrap();
         assert_eq!(read(&knights, "Nd2", None, Variant::Standard), Written::Ambiguous);
         assert_eq!(

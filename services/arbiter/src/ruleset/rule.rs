@@ -249,6 +249,10 @@ rules! {
     CastleLost = "castle_lost",
     /// Castling is barred while a square is attacked or a piece stands between.
     CastleBarred = "castle_barred",
+    /// The squares of castling in Chess960, and what bars it there.
+    Chess960Castling = "chess960_castling",
+    /// How a game of Chess960 begins.
+    Chess960Start = "chess960_start",
     /// No move may leave the own king in check.
     MoveIntoCheck = "move_into_check",
 

@@ -1,5 +1,7 @@
 //! What follows from an event.
 
+use std::time::Duration;
+
 use tabiya_rules::{Color, Move, Variant, uci};
 
 use super::{Language, span::span};
@@ -8,10 +10,12 @@ use crate::replay::{Effect, EnvelopeItem, Right};
 /// An effect as a clause, with moves in the notation of `variant`.
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use tabiya_arbiter::{replay::Effect, words::{self, Language}};
 /// use tabiya_rules::{Color, Variant};
 ///
-/// let effect = Effect::TimeAdded { side: Color::Black, seconds: 120 };
+/// let effect = Effect::TimeAdded { side: Color::Black, time: Duration::from_secs(120) };
 /// assert_eq!(words::effect(&effect, Variant::Standard, Language::English), "2 min are added to Black's clock");
 /// assert_eq!(words::effect(&effect, Variant::Standard, Language::Chinese), "黑方棋钟加2分钟");
 /// ```
@@ -27,17 +31,13 @@ fn english(effect: &Effect, variant: Variant) -> String {
         Color::White => "White",
         Color::Black => "Black",
     };
-    let time = |seconds: u64| span(seconds, Language::English);
+    let length = |time: &Duration| span(*time, Language::English);
     match effect {
-        Effect::TimeAdded { side, seconds } => {
-            format!("{} are added to {}'s clock", time((*seconds).into()), name(*side))
+        Effect::TimeAdded { side, time } => {
+            format!("{} are added to {}'s clock", length(time), name(*side))
         }
-        Effect::UsedTimeAdded { side, seconds } => {
-            format!(
-                "{} are taken off {}'s clock",
-                time((*seconds).into()),
-                name(*side)
-            )
+        Effect::UsedTimeAdded { side, time } => {
+            format!("{} are taken off {}'s clock", length(time), name(*side))
         }
         Effect::Restored => "the position before the irregularity is restored".into(),
         Effect::LastIdentifiable => "the game goes on from the last position that can be identified".into(),
@@ -55,7 +55,7 @@ fn english(effect: &Effect, variant: Variant) -> String {
         Effect::Obliged(moves) => format!("only these moves are allowed: {}", list(moves, variant, ", ")),
         Effect::Free => "any legal move is allowed".into(),
         Effect::ShareTimes => "the times are shared out in proportion to the moves".into(),
-        Effect::TimeLost { side, seconds } => format!("{} has lost {}", name(*side), time(*seconds)),
+        Effect::TimeLost { side, time } => format!("{} has lost {}", name(*side), length(time)),
         Effect::ClockRuns { side } => format!("{}'s clock runs", name(*side)),
         Effect::EnvelopeShut => "the envelope stays shut".into(),
         Effect::NewGame => "a new game is played".into(),
@@ -76,8 +76,8 @@ fn english(effect: &Effect, variant: Variant) -> String {
             format!("{} has {} again", name(*side), right(*again, Language::English))
         }
         Effect::ClocksPaused => "both clocks stand still".into(),
-        Effect::ClockSet { side, seconds } => {
-            format!("{}'s clock is set to {}", name(*side), time(*seconds))
+        Effect::ClockSet { side, time } => {
+            format!("{}'s clock is set to {}", name(*side), length(time))
         }
         Effect::Points { side, half_points } if *half_points < 0 => {
             format!("{} loses {} points", name(*side), points(*half_points))
@@ -102,11 +102,11 @@ fn chinese(effect: &Effect, variant: Variant) -> String {
         Color::White => "白方",
         Color::Black => "黑方",
     };
-    let time = |seconds: u64| span(seconds, Language::Chinese);
+    let length = |time: &Duration| span(*time, Language::Chinese);
     match effect {
-        Effect::TimeAdded { side, seconds } => format!("{}棋钟加{}", name(*side), time((*seconds).into())),
-        Effect::UsedTimeAdded { side, seconds } => {
-            format!("{}棋钟减{}", name(*side), time((*seconds).into()))
+        Effect::TimeAdded { side, time } => format!("{}棋钟加{}", name(*side), length(time)),
+        Effect::UsedTimeAdded { side, time } => {
+            format!("{}棋钟减{}", name(*side), length(time))
         }
         Effect::Restored => "恢复到不合规情形之前的局面".into(),
         Effect::LastIdentifiable => "从最后可辨明的局面继续对局".into(),
@@ -121,7 +121,7 @@ fn chinese(effect: &Effect, variant: Variant) -> String {
         Effect::Obliged(moves) => format!("只能走以下着法：{}", list(moves, variant, "、")),
         Effect::Free => "可走任意合法着法".into(),
         Effect::ShareTimes => "按双方着数比例分配用时".into(),
-        Effect::TimeLost { side, seconds } => format!("{}损失{}", name(*side), time(*seconds)),
+        Effect::TimeLost { side, time } => format!("{}损失{}", name(*side), length(time)),
         Effect::ClockRuns { side } => format!("走{}的棋钟", name(*side)),
         Effect::EnvelopeShut => "信封不启".into(),
         Effect::NewGame => "重新开局".into(),
@@ -137,7 +137,7 @@ fn chinese(effect: &Effect, variant: Variant) -> String {
             format!("{}恢复{}", name(*side), right(*again, Language::Chinese))
         }
         Effect::ClocksPaused => "双方停钟".into(),
-        Effect::ClockSet { side, seconds } => format!("{}棋钟拨到剩余{}", name(*side), time(*seconds)),
+        Effect::ClockSet { side, time } => format!("{}棋钟拨到剩余{}", name(*side), length(time)),
         Effect::Points { side, half_points } if *half_points < 0 => {
             format!("{}扣{}分", name(*side), points(*half_points))
         }

@@ -27,6 +27,7 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
             "how many moves the players had completed then",
             "当时双方已完成的着数",
         ),
+        "order_unclear" => ("in which order the pieces were touched", "触摸各子的先后"),
         "position" => ("the position before the irregularity", "不合规情形之前的局面"),
         "position_known" => ("whether the adjourned position is known", "封棋局面是否已知"),
         "remaining" => ("the time left on the clock", "棋钟剩余时间"),

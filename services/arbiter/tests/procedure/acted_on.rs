@@ -48,8 +48,9 @@ fn counted(side: Color, count: u32) -> Effect {
     Effect::IllegalCount { side, count }
 }
 
-fn added(side: Color, seconds: u32) -> Effect {
-    Effect::TimeAdded { side, seconds }
+fn added(side: Color, seconds: u64) -> Effect {
+    let time = Duration::from_secs(seconds);
+    Effect::TimeAdded { side, time }
 }
 
 /// A.5.4: the arbiter waits for the next move of the position that he noted, not of another.
@@ -63,9 +64,10 @@ fn illegal_positions() -> Vec<Case> {
         press(W),
     ];
     let after = |first: &[Event], then: &[Event]| [first, &later[..], then].concat();
-    let restored = [mv(W, "a1a2"), press(W), noted(), report(B, false, true)];
+    // On g1 the rook gives check, with its own king left in check.
+    let restored = [mv(W, "a1g1"), press(W), noted(), report(B, false, true)];
     let agreed = [
-        mv(W, "a1a2"),
+        mv(W, "a1g1"),
         press(W),
         noted(),
         mv(B, "g8h8"),

@@ -361,7 +361,7 @@ fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
     let shared = rule(120);
     assert!(shared.rulings[9].effects.contains(&Effect::ClockSet {
         side: WHITE,
-        seconds: 7200 - 50
+        time: Duration::from_secs(7200 - 50)
     }));
     let clocks = shared.clocks.unwrap();
     assert_eq!(clocks.sides[0].remaining, Duration::from_secs(7200 - 50));

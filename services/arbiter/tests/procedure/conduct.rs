@@ -329,7 +329,16 @@ fn assistance() -> Vec<Case> {
     let adjusts = Effect::Option(Choice::AdjustForAssistant);
     let asks = |disability| vec![at(W, EventKind::Assistance { disability })];
     let slip = |clock_started| vec![at(W, EventKind::SlipOfTongue { clock_started })];
-    let boards = |sheets_agree| vec![at(ARBITER, EventKind::BoardsDiffer { sheets_agree })];
+    let boards = |sheets_agree| {
+        let moves_before = None;
+        vec![at(
+            ARBITER,
+            EventKind::BoardsDiffer {
+                sheets_agree,
+                moves_before,
+            },
+        )]
+    };
     vec![
         case(
             "",

@@ -82,7 +82,7 @@ fn last_minutes() -> Vec<Case> {
         .set("guideline_iii", "true")
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         // The decision was put off, so the flag does not decide.
         case(
@@ -99,7 +99,7 @@ fn last_minutes() -> Vec<Case> {
             "",
             f,
             vec![quickplay(QuickplayClaim::Unsupervised, 30)],
-            Rules(true, Reason::LeftToArbiter),
+            Rules(true, Reason::AwaitsDecision),
             &["III.6"],
         )
         .set("guideline_iii", "true"),
@@ -126,7 +126,7 @@ fn sanctions() -> Vec<Case> {
         )
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 180,
+            time: Duration::from_secs(180),
         }),
         case(
             "",
@@ -144,7 +144,7 @@ fn sanctions() -> Vec<Case> {
         )
         .effect(Effect::UsedTimeAdded {
             side: WHITE,
-            seconds: 60,
+            time: Duration::from_secs(60),
         }),
         case(
             "",

@@ -1,5 +1,7 @@
 //! Draws: agreed, offered, claimed, automatic.
 
+use std::time::Duration;
+
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{Effect, EventKind, Reason, Right},
@@ -75,20 +77,16 @@ fn handed() -> Vec<Case> {
             "proc-both-kings-in-check-rapid",
             "fide-2023-rapid-a5",
             vec![
+                mv(W, "a1g1"),
+                press(W),
                 at(ARBITER, EventKind::IllegalPosition),
-                mv(W, "e2e4"),
-                at(ARBITER, EventKind::IllegalPosition),
+                mv(B, "e8e7"),
+                press(B),
             ],
             Ends(DRAW, Reason::IllegalPositionDraw),
             &["A.5.4"],
-        ),
-        case(
-            "",
-            f,
-            vec![at(ARBITER, EventKind::IllegalPosition)],
-            Rules(false, Reason::Unstated),
-            &[],
-        ),
+        )
+        .fen("4r1k1/8/8/8/8/8/8/R3K3 w - - 0 1"),
         case(
             "proc-check-10-platform",
             "online-platform",
@@ -149,7 +147,7 @@ fn handed() -> Vec<Case> {
         .moves(SHUFFLE)
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case(
             "proc-claim-3-wrong-rapid",
@@ -161,7 +159,7 @@ fn handed() -> Vec<Case> {
         .moves(SHUFFLE)
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 60,
+            time: Duration::from_secs(60),
         }),
         case(
             "proc-claim-50-extended-cn",
@@ -199,7 +197,7 @@ fn handed() -> Vec<Case> {
         )
         .effect(Effect::UsedTimeAdded {
             side: WHITE,
-            seconds: 300,
+            time: Duration::from_secs(300),
         })
         .effect(moves(START, "e2e4")),
         case(
@@ -218,7 +216,7 @@ fn handed() -> Vec<Case> {
         )
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         })
         .effect(moves(START, "e2e3 e2e4")),
         case(

@@ -1,5 +1,7 @@
 //! Flags, late players, resignations, conduct.
 
+use std::time::Duration;
+
 use tabiya_arbiter::replay::{Breach, Choice, Effect, GameResult, Reason};
 
 use crate::{
@@ -127,7 +129,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "proc-late-both-fide",
             f,
-            vec![late(W, 10), late(B, 15)],
+            vec![arrival(W, 10, true, false), late(B, 15)],
             Rules(true, Reason::InTime),
             &["6.7.1"],
         )
@@ -135,19 +137,19 @@ pub(crate) fn cases() -> Vec<Case> {
         .set("late_limit_minutes", "30")
         .effect(Effect::TimeLost {
             side: WHITE,
-            seconds: 600,
+            time: Duration::from_secs(600),
         }),
         case(
             "",
             f,
-            vec![late(W, 10)],
+            vec![arrival(W, 10, true, false)],
             Rules(true, Reason::WhiteWaits),
             &["6.7.2"],
         )
         .set("late_limit_minutes", "30")
         .effect(Effect::TimeLost {
             side: WHITE,
-            seconds: 600,
+            time: Duration::from_secs(600),
         }),
         case(
             "proc-late-cn-59",
@@ -180,7 +182,7 @@ pub(crate) fn cases() -> Vec<Case> {
         .set("late_limit_minutes", "30")
         .effect(Effect::TimeLost {
             side: WHITE,
-            seconds: 1200,
+            time: Duration::from_secs(1200),
         }),
         case(
             "proc-resign-bare-cn",

@@ -333,7 +333,7 @@ fn sealing_early_is_charged_once() {
         charged,
         [&Effect::UsedTimeAdded {
             side: WHITE,
-            seconds: 900
+            time: Duration::from_secs(900)
         }]
     );
 }

@@ -1,5 +1,7 @@
 //! Illegal moves, wrong set-up, recording.
 
+use std::time::Duration;
+
 use tabiya_arbiter::replay::{Choice, Effect, EventKind, Reason, RecordingLapse, Right, SetupFault};
 
 use crate::{
@@ -31,7 +33,7 @@ fn handed() -> Vec<Case> {
         })
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case(
             "proc-colours-10",
@@ -89,7 +91,7 @@ fn handed() -> Vec<Case> {
         .effect(Effect::Restored)
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case(
             "",
@@ -124,7 +126,7 @@ fn handed() -> Vec<Case> {
         .effect(Effect::Restored)
         .effect(Effect::TimeAdded {
             side: WHITE,
-            seconds: 60,
+            time: Duration::from_secs(60),
         }),
         case(
             "proc-illegal-blitz-replied",
@@ -162,7 +164,7 @@ fn handed() -> Vec<Case> {
         .moves("d2d4")
         .effect(Effect::TimeAdded {
             side: WHITE,
-            seconds: 60,
+            time: Duration::from_secs(60),
         }),
         case(
             "proc-promo-pawn-left",
@@ -175,7 +177,7 @@ fn handed() -> Vec<Case> {
         .effect(Effect::BecomesQueen(sq("a8")))
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case(
             "proc-two-hands",
@@ -187,7 +189,7 @@ fn handed() -> Vec<Case> {
         .fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case(
             "proc-record-cn",

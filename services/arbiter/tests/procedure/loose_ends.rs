@@ -155,7 +155,10 @@ fn move_numbers() -> Vec<Case> {
 }
 
 fn sealing() -> Vec<Case> {
-    let minutes = |side| Effect::UsedTimeAdded { side, seconds: 1200 };
+    let minutes = |side| Effect::UsedTimeAdded {
+        side,
+        time: Duration::from_secs(1200),
+    };
     let sealed = || Rules(true, Reason::Sealed);
     let played = || vec![mv(W, "e2e4"), seal_by(W, "e2e4", true, Some(20))];
     let play_on = |last: Event| {

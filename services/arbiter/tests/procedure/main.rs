@@ -12,19 +12,25 @@ mod ends;
 mod events;
 mod faults;
 mod finer_points;
+mod fractions;
 mod irregularities;
 mod loose_ends;
+mod no_board;
 mod offers;
 mod older_codes;
 mod outcomes;
 mod proofs;
+mod readings;
+mod referred;
 mod resumptions;
+mod retraced;
 mod rows;
 mod sealing;
 mod sheets;
 mod standing;
 mod touch;
 mod two_hands;
+mod unclear_order;
 mod unmade;
 mod unmentioned;
 
@@ -60,6 +66,10 @@ fn cases() -> Vec<Case> {
         loose_ends::cases(),
         unmentioned::cases(),
         older_codes::cases(),
+        no_board::cases(),
+        unclear_order::cases(),
+        retraced::cases(),
+        referred::cases(),
     ]
     .into_iter()
     .flatten()

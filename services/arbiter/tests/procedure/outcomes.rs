@@ -207,7 +207,7 @@ fn announced_promotion() -> Vec<Case> {
         .fen(pawn)
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         })
         .effect(exactly(pawn, "a7a8q a7a8r a7a8b a7a8n")),
     ]

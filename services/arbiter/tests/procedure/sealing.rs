@@ -1,5 +1,7 @@
 //! Sealed moves and adjourned games.
 
+use std::time::Duration;
+
 use tabiya_arbiter::replay::{Choice, Effect, EnvelopeItem, EventKind, GameResult, Reason};
 
 use crate::{
@@ -317,7 +319,7 @@ fn envelopes() -> Vec<Case> {
         )
         .effect(Effect::UsedTimeAdded {
             side: WHITE,
-            seconds: 1200,
+            time: Duration::from_secs(1200),
         }),
         case(
             "",

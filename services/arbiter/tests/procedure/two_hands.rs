@@ -1,5 +1,7 @@
 //! Moves made with two hands: moves until the clock is pressed, and illegal ones after it.
 
+use std::time::Duration;
+
 use tabiya_arbiter::replay::{Effect, Event, Reason};
 
 use crate::{
@@ -108,7 +110,7 @@ fn pressed() -> Vec<Case> {
         .effect(moves(START, "e2e4"))
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 120,
+            time: Duration::from_secs(120),
         }),
         case("", F, pressed(&[mv(W, "d2d4")]), binds(), &["4.7"]),
         case("", F, pressed(&[mv(W, "e2e3")]), binds(), &["4.7"]),
@@ -199,7 +201,7 @@ fn waiting() -> Vec<Case> {
         .effect(moves(START, "e2e4"))
         .effect(Effect::TimeAdded {
             side: BLACK,
-            seconds: 60,
+            time: Duration::from_secs(60),
         }),
         case(
             "",

@@ -175,6 +175,7 @@ pub(crate) fn report(of: Report) -> Report {
     }
     Report {
         conclusion,
+        scores: of.scores.map(|[white, black]| [black, white]),
         clocks,
         claimable,
         rulings: of.rulings.into_iter().map(ruling).collect(),

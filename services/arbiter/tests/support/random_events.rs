@@ -346,6 +346,7 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
             },
             2 => EventKind::BoardsDiffer {
                 sheets_agree: maybe(source),
+                moves_before: None,
             },
             _ => EventKind::Appeal,
         },

@@ -208,6 +208,7 @@ impl Reader<'_> {
             },
             Kind::BoardsDiffer(event) => EventKind::BoardsDiffer {
                 sheets_agree: event.sheets_agree,
+                moves_before: event.moves_before,
             },
             Kind::Appeal(_) => EventKind::Appeal,
         })

@@ -72,8 +72,9 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
             when(e.clock_started, "，对方棋钟已走动")
         ),
         Kind::BoardsDiffer(e) => format!(
-            "两副棋盘局面不一致{}",
-            known(e.sheets_agree, "，双方记录一致", "，双方记录亦不一致")
+            "两副棋盘局面不一致{}{}",
+            known(e.sheets_agree, "，双方记录一致", "，双方记录亦不一致"),
+            after_moves(e.moves_before)
         ),
         // The caller has words for all others.
         _ => format!("{who}报告事件"),

@@ -82,12 +82,13 @@ pub(super) fn kind(who: &str, kind: &Kind) -> String {
             when(e.clock_started, ", the opponent's clock having been started")
         ),
         Kind::BoardsDiffer(e) => format!(
-            "the two boards differ{}",
+            "the two boards differ{}{}",
             known(
                 e.sheets_agree,
                 "; the score sheets agree",
                 "; the score sheets differ too"
-            )
+            ),
+            after_moves(e.moves_before)
         ),
         // The caller has words for all others.
         _ => format!("{who} reports an event"),
