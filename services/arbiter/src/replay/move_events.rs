@@ -87,7 +87,7 @@ impl Replay<'_> {
         let mut answer = self.made(stands);
         answer.rules.extend(bound);
         if refuses && self.conclusion.is_none() {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by: !us });
         }
         if touched && self.ruleset.has(Rule::ClaimTouched) {
             let right = Right::Claim;
@@ -138,13 +138,10 @@ impl Replay<'_> {
         answer.reason = Reason::TwoHands;
         answer.rules.push(Rule::TwoHands);
         self.fault = Some(Fault {
-            by: us,
-            reason: Reason::TwoHands,
-            rule: Some(Rule::TwoHands),
-            way: None,
-            promotion: None,
             played,
             before,
+            unnoticed: self.overlooked(),
+            ..Fault::new(us, Reason::TwoHands, Some(Rule::TwoHands))
         });
     }
 
@@ -261,13 +258,10 @@ impl Replay<'_> {
         answer.effects.extend(self.refuse_by_touching());
         self.unmade = None;
         self.fault = Some(Fault {
-            by: self.to_move(),
-            reason,
-            rule: Some(rule),
             way,
             promotion,
-            played: None,
-            before: None,
+            unnoticed: self.overlooked(),
+            ..Fault::new(self.to_move(), reason, Some(rule))
         });
         answer
     }
@@ -286,7 +280,8 @@ impl Replay<'_> {
             && way.is_some_and(|(from, to)| {
                 board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
             });
-        if king_foul && self.ruleset.switches.king_fouls_limit > 0 {
+        let king_foul = king_foul && self.ruleset.switches.king_fouls_limit > 0;
+        if king_foul && !self.overlooked() {
             let mut answer = self.king_foul(us);
             if self.conclusion.is_none()
                 && let Some(way) = way
@@ -295,7 +290,11 @@ impl Replay<'_> {
             }
             return answer;
         }
-        self.attempt(Reason::IllegalAttempt, rule, way, promotion)
+        let answer = self.attempt(Reason::IllegalAttempt, rule, way, promotion);
+        if let Some(fault) = &mut self.fault {
+            fault.king_foul = king_foul;
+        }
+        answer
     }
 
     pub(super) fn on_press(&mut self, actor: Option<Color>) -> Answer {
@@ -356,15 +355,11 @@ impl Replay<'_> {
         if !self.ruleset.has(Rule::PressWithoutMove) {
             return Answer::no(Reason::PressedNothing, &[Rule::Press]);
         }
-        self.complete(Fault {
-            by: side,
-            reason: Reason::PressedNothing,
-            rule: Some(Rule::PressWithoutMove),
-            way: None,
-            promotion: None,
-            played: None,
-            before: None,
-        })
+        self.complete(Fault::new(
+            side,
+            Reason::PressedNothing,
+            Some(Rule::PressWithoutMove),
+        ))
     }
 
     /// The clock was pressed on a move that only the release of its piece has shown: it is made.
@@ -375,13 +370,8 @@ impl Replay<'_> {
         match *due.as_slice() {
             [mv] if !mv.is_castle() || self.rook_released => self.press_made(side, mv),
             [mv, _, ..] if due.iter().all(promotes) => self.complete(Fault {
-                by: side,
-                reason: Reason::PromotionLeft,
-                rule: Some(Rule::PromotionLeft),
                 way: Some((mv.from(), mv.to())),
-                promotion: None,
-                played: None,
-                before: None,
+                ..Fault::new(side, Reason::PromotionLeft, Some(Rule::PromotionLeft))
             }),
             // Whether the rook of a castling was moved is not told.
             _ => {
@@ -415,7 +405,7 @@ impl Replay<'_> {
         let switches = &self.ruleset.switches;
         let unfinished =
             fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen;
-        if switches.illegal_stands_after_reply && !unfinished {
+        if fault.unnoticed || (switches.illegal_stands_after_reply && !unfinished) {
             return self.wait(fault);
         }
         self.punish(fault, false, &IllegalReport::AT_ONCE)

@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Game, MoveList, Square};
 
-use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, position};
+use super::{Answer, Choice, Effect, GameStatus, Reason, Replay, Right, SetupFault, Stage, position};
 use crate::ruleset::{Rule, WrongSetup};
 
 /// What is reported of displaced pieces.
@@ -20,7 +20,9 @@ impl Replay<'_> {
             if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
             }
-            let on_move = self.to_move();
+            let on_clock = self.on_clock();
+            // By the moves that are counted on the clocks until now.
+            let times = (!report.times_known).then(|| self.share_times(report.moves_before));
             if !self.go_back_to(report.moves_before) {
                 // How far back the players put the pieces is not on record.
                 self.lacks("moves_before");
@@ -28,11 +30,10 @@ impl Replay<'_> {
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
             let side = self.to_move();
-            if side != on_move {
+            if side != on_clock {
                 answer.effects.push(Effect::ClockRuns { side });
             }
-            if !report.times_known {
-                let times = self.share_times(report.moves_before);
+            if let Some(times) = times {
                 answer.effects.extend(times.effects);
                 answer.rules.extend(times.rules);
             }
@@ -68,7 +69,9 @@ impl Replay<'_> {
         else {
             return false;
         };
-        if plies < self.game.moves().len() {
+        let undone = self.game.moves().len() - plies;
+        if undone > 0 {
+            self.uncount(!self.to_move(), undone);
             let mut game = Game::new(*self.game.start());
             self.game.moves()[..plies].iter().for_each(|&mv| game.play(mv));
             self.rewind(game);
@@ -80,7 +83,10 @@ impl Replay<'_> {
     pub(super) fn rewind(&mut self, game: Game) {
         self.game = game;
         self.fault = None;
-        self.waiting.clear();
+        let plies = self.plies();
+        let earlier = |before: &Stage| before.plies() < plies;
+        self.waiting
+            .retain(|fault| fault.before.as_ref().is_some_and(earlier));
         self.stood_before = None;
         self.illegal_position = None;
         self.unpressed = None;

@@ -1,6 +1,6 @@
 //! Where a game stands, so that a move can be taken back.
 
-use tabiya_rules::{Board, Game, Move, Square, fen::Setup};
+use tabiya_rules::{Board, Color, Game, Move, Square, fen::Setup};
 
 use super::{Replay, unruly::Unruly};
 use crate::ruleset::Rule;
@@ -22,6 +22,12 @@ pub(super) struct Stage {
 }
 
 impl Stage {
+    /// Plies played by then.
+    pub(super) fn plies(&self) -> usize {
+        let beyond = self.unruly.as_ref().map_or(0, |unruly| unruly.plies);
+        self.earlier_plies + self.game.moves().len() + beyond
+    }
+
     /// What stands on the board, if that is known.
     pub(super) fn setup(&self) -> Option<Setup> {
         match &self.unruly {
@@ -64,6 +70,21 @@ impl Replay<'_> {
         self.rook_released = stage.rook_released;
         self.hand_left = false;
         self.unannounced = false;
+    }
+
+    /// Moves that are taken back are counted on no clock any more: so many plies, the last of them by `last`. What was not
+    /// pressed was not counted; where nobody presses, every move was.
+    pub(super) fn uncount(&mut self, last: Color, plies: usize) {
+        let presses = self.ruleset.has(Rule::Press);
+        let mut side = last;
+        for _ in 0..plies {
+            let mut open = [&mut self.unpressed, &mut self.late].into_iter();
+            let unpressed = open.any(|open| open.take_if(|by| *by == side).is_some());
+            if let Some(clock) = self.clock.as_mut().filter(|_| !(unpressed && presses)) {
+                clock.take_back(side);
+            }
+            side = !side;
+        }
     }
 
     /// Nothing is touched, released or announced yet.

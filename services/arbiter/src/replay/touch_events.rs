@@ -73,10 +73,11 @@ impl Replay<'_> {
     /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed.
     pub(super) fn refuse_by_touching(&mut self) -> Option<Effect> {
         let switches = &self.ruleset.switches;
-        let refuses = switches.touch_ends_rights && self.stands(!self.to_move());
+        let by = !self.to_move();
+        let refuses = switches.touch_ends_rights && self.stands(by);
         refuses.then(|| {
-            self.refuse(!self.to_move());
-            Effect::OfferClosed
+            self.refuse(by);
+            Effect::OfferClosed { by }
         })
     }
 
@@ -260,9 +261,9 @@ impl Replay<'_> {
         // What stands on its square is a move made, and that refuses an offer; a castling without its rook, and a pawn
         // without what it becomes, are none yet.
         let complete = binds && !castles && !(promotes && promotion.is_none());
-        let refuses = self.stands(!self.to_move()) && (complete || self.ruleset.switches.touch_ends_rights);
+        let refuses = self.stands(!us) && (complete || self.ruleset.switches.touch_ends_rights);
         if refuses {
-            self.refuse(!self.to_move());
+            self.refuse(!us);
         }
         let effect = Effect::Obliged(moves.clone());
         self.obliged = Some(moves);
@@ -284,7 +285,7 @@ impl Replay<'_> {
         };
         let mut answer = Answer::yes(reason, &[rule]).with(effect);
         if refuses {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by: !us });
         }
         self.end_by_release(&mut answer);
         answer
@@ -355,10 +356,11 @@ impl Replay<'_> {
             Reason::NotReleased
         };
         let mut answer = Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due));
-        if binds && self.stands(!self.to_move()) {
+        let by = !self.to_move();
+        if binds && self.stands(by) {
             // Now the move is made.
-            self.refuse(!self.to_move());
-            answer.effects.push(Effect::OfferClosed);
+            self.refuse(by);
+            answer.effects.push(Effect::OfferClosed { by });
         }
         self.end_by_release(&mut answer);
         Some(answer)

@@ -186,7 +186,7 @@ impl Replay<'_> {
                 self.play_setup(Some(mv.after));
                 let mut answer = self.made(stands);
                 if refuses && self.conclusion.is_none() {
-                    answer.effects.push(Effect::OfferClosed);
+                    answer.effects.push(Effect::OfferClosed { by: !us });
                 }
                 self.note_two_hands(us, None, earlier, &mut answer);
                 answer

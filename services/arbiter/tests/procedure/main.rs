@@ -27,6 +27,7 @@ mod touch;
 mod two_hands;
 mod unmade;
 mod unmentioned;
+mod unnoticed;
 
 use std::{env, fs};
 
@@ -59,6 +60,7 @@ fn cases() -> Vec<Case> {
         after_the_end::cases(),
         loose_ends::cases(),
         unmentioned::cases(),
+        unnoticed::cases(),
         older_codes::cases(),
     ]
     .into_iter()
