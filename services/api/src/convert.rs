@@ -3,6 +3,7 @@
 mod adjudicate;
 mod arbiter;
 mod arbiter_event;
+mod claim;
 mod color;
 mod comparison;
 mod duration;

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use prost::Message;
+use prost::{
+    Message,
+    encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field},
+};
 use prost_types::{
     DescriptorProto, FileDescriptorSet,
     field_descriptor_proto::{Label, Type},
@@ -37,10 +40,19 @@ struct Field {
     number: u32,
     name: String,
     is_repeated: bool,
-    /// The place of a message's shape; `None` for strings and numbers.
-    message: Option<usize>,
+    holds: Holds,
     /// Bytes of each value in a list.
     bytes: usize,
+}
+
+/// What a field's values are.
+#[derive(Clone, Copy, Debug)]
+enum Holds {
+    /// Messages, of the shape at this place.
+    Message(usize),
+    /// Strings, bytes, and known messages of others.
+    Text,
+    Number,
 }
 
 #[derive(Debug)]
@@ -93,16 +105,15 @@ fn count(shape: usize, mut bytes: &[u8], depth: usize, left: &mut usize) -> Resu
             true => format!("{}[{index}]", field.name),
             false => field.name.clone(),
         };
-        let taken = match value {
+        let taken = match (field.holds, value) {
             // A packed list of numbers is one value.
-            Value::Bytes(packed) if field.is_repeated && field.bytes == NUMBER_BYTES => {
-                packed.len().saturating_mul(NUMBER_BYTES)
-            }
-            _ if field.is_repeated || field.message.is_some() => field.bytes,
+            (Holds::Number, Some(packed)) if field.is_repeated => packed.len().saturating_mul(NUMBER_BYTES),
+            (Holds::Message(_), _) => field.bytes,
+            _ if field.is_repeated => field.bytes,
             _ => 0,
         };
         *left = left.checked_sub(taken).ok_or_else(|| vec![path()])?;
-        if let (Some(message), Value::Bytes(inner)) = (field.message, value) {
+        if let (Holds::Message(message), Some(inner)) = (field.holds, value) {
             count(message, inner, depth, left).map_err(|mut inner| {
                 inner.push(path());
                 inner
@@ -112,75 +123,17 @@ fn count(shape: usize, mut bytes: &[u8], depth: usize, left: &mut usize) -> Resu
     Ok(())
 }
 
-#[derive(Clone, Copy)]
-enum Value<'a> {
-    Number,
-    Bytes(&'a [u8]),
-}
-
-/// The next field: its number and its value; `None` at the end, and where no field can be read.
-fn next<'a>(bytes: &mut &'a [u8]) -> Option<(u32, Value<'a>)> {
-    let key = varint(bytes)?;
-    let value = match key & 7 {
-        0 => {
-            varint(bytes)?;
-            Value::Number
-        }
-        1 => {
-            *bytes = bytes.get(8..)?;
-            Value::Number
-        }
-        5 => {
-            *bytes = bytes.get(4..)?;
-            Value::Number
-        }
-        2 => {
-            let length = usize::try_from(varint(bytes)?).ok()?;
-            let (value, rest) = bytes.split_at_checked(length)?;
-            *bytes = rest;
-            Value::Bytes(value)
-        }
-        // Groups are in no message of ours: prost reads over them without keeping anything.
-        3 => {
-            skip_group(bytes)?;
-            Value::Number
-        }
-        _ => return None,
-    };
-    Some((u32::try_from(key >> 3).ok()?, value))
-}
-
-/// Reads over what is in a group, up to its end.
-fn skip_group(bytes: &mut &[u8]) -> Option<()> {
-    let mut open = 1_usize;
-    while open > 0 {
-        match varint(bytes)? & 7 {
-            0 => drop(varint(bytes)?),
-            1 => *bytes = bytes.get(8..)?,
-            5 => *bytes = bytes.get(4..)?,
-            2 => {
-                let length = usize::try_from(varint(bytes)?).ok()?;
-                *bytes = bytes.get(length..)?;
-            }
-            3 => open += 1,
-            4 => open -= 1,
-            _ => return None,
-        }
+/// The next field: its number, and its bytes if it has a length; `None` at the end, and where no field can be read.
+fn next<'a>(bytes: &mut &'a [u8]) -> Option<(u32, Option<&'a [u8]>)> {
+    let (number, wire_type) = decode_key(bytes).ok()?;
+    if wire_type != WireType::LengthDelimited {
+        skip_field(wire_type, number, bytes, DecodeContext::default()).ok()?;
+        return Some((number, None));
     }
-    Some(())
-}
-
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0_u64;
-    for at in 0..10 {
-        let byte = *bytes.get(at)?;
-        value |= u64::from(byte & 0x7f).checked_shl(7 * at as u32).unwrap_or(0);
-        if byte < 0x80 {
-            *bytes = &bytes[at + 1..];
-            return Some(value);
-        }
-    }
-    None
+    let length = usize::try_from(decode_varint(bytes).ok()?).ok()?;
+    let (value, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some((number, Some(value)))
 }
 
 impl Shapes {
@@ -202,19 +155,22 @@ impl Shapes {
         let shapes = messages.iter().enumerate().map(|(at, message)| Shape {
             fields: (message.field.iter())
                 .map(|field| {
-                    let message = message_of(field, &by_name);
-                    let is_repeated = field.label() == Label::Repeated;
+                    let holds = match (message_of(field, &by_name), field.r#type()) {
+                        (Some(inner), _) => Holds::Message(inner),
+                        // Known types of others are small.
+                        (None, Type::Message | Type::String | Type::Bytes) => Holds::Text,
+                        (None, _) => Holds::Number,
+                    };
                     Field {
                         number: field.number().unsigned_abs(),
                         name: field.name().to_owned(),
-                        is_repeated,
-                        bytes: match (message, field.r#type()) {
-                            (Some(inner), _) => bytes_of(inner),
-                            // Known types of others are small.
-                            (None, Type::Message | Type::String | Type::Bytes) => LIST_BYTES,
-                            (None, _) => NUMBER_BYTES,
+                        is_repeated: field.label() == Label::Repeated,
+                        bytes: match holds {
+                            Holds::Message(inner) => bytes_of(inner),
+                            Holds::Text => LIST_BYTES,
+                            Holds::Number => NUMBER_BYTES,
                         },
-                        message,
+                        holds,
                     }
                 })
                 .collect(),

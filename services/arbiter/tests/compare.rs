@@ -2,7 +2,7 @@
 
 use tabiya_arbiter::{
     compare::{Difference, Field, Ruled, compare},
-    replay::{Event, EventKind, Witness, replay},
+    replay::{Breach, Choice, ClockReading, Decision, Effect, Event, EventKind, Witness, replay},
     ruleset::{Library, Ruleset},
     words::Language,
 };
@@ -100,6 +100,7 @@ fn penalties_are_compared_event_by_event() {
         text: "e2e5".into(),
         notation: None,
         two_hands: false,
+        unnoticed: false,
     };
     let events = [
         event(Some(Color::White), illegal),
@@ -135,6 +136,7 @@ fn what_a_ruleset_does_not_mention_is_cited_where_another_ends_the_game() {
         text: "d3e3".into(),
         notation: None,
         two_hands: false,
+        unnoticed: false,
     };
     let games = [
         (
@@ -167,6 +169,7 @@ fn a_ruleset_that_goes_on_cites_what_it_says_of_the_draw() {
                     text,
                     notation,
                     two_hands,
+                    unnoticed: false,
                 },
             )
         })
@@ -220,8 +223,71 @@ fn chinese_sentences_hold_no_english() {
     }
     for difference in &found {
         // Rulesets are named by figures here; lay articles are words.
-        let mut sides = difference.sides.iter().map(|side| &side.zh);
-        let latin = |text: &&String| text.chars().any(|c| c.is_ascii_alphabetic());
+        let mut sides = difference.sides.iter().map(|side| side.text(Language::Chinese));
+        let latin = |text: &&str| text.chars().any(|c| c.is_ascii_alphabetic());
         assert_eq!(sides.find(latin), None, "{difference:?}");
+    }
+}
+
+/// Time that compensates is no penalty, even where one article of a house's own rules gives both.
+#[test]
+fn penalties_and_compensations_of_one_article_are_told_apart() {
+    let text = r#"
+        id = "house"
+        version = "1"
+        title_en = "House rules"
+        title_zh = "本馆规则"
+        base = "fide-2023"
+        [rules]
+        disturbance = ["H"]
+        disturbance_time = ["H"]
+        sanctions = ["H"]
+        sanction_add_time = ["H"]
+        [articles.H]
+        en = "The arbiter may add to the time of a player: for a disturbance, and against a breach."
+        zh = "裁判员可因干扰补时，也可因违规给对方加时。"
+    "#;
+    let library = Library::built_in().unwrap();
+    let house = library
+        .read("house.toml", text)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let choose = |choice| {
+        event(
+            None,
+            EventKind::ArbiterDecision(Decision::Choice {
+                choice,
+                event: Some(0),
+                side: Some(Color::White),
+                time: Some(std::time::Duration::from_secs(60)),
+                half_points: 0,
+                result: None,
+                clocks: ClockReading::default(),
+            }),
+        )
+    };
+    let disturbance = EventKind::Disturbance { interrupted: true };
+    let breach = EventKind::Breach {
+        breach: Breach::Disturbing,
+    };
+    let game = Game::new(Board::startpos());
+    for (first, choice, offender) in [
+        (event(None, disturbance), Choice::AddTime, None),
+        (
+            event(Some(Color::White), breach),
+            Choice::AddOpponentTime,
+            Some(Color::White),
+        ),
+    ] {
+        let report = replay(&house, &game, Variant::Standard, None, &[first, choose(choice)]);
+        let ruling = &report.rulings[1];
+        assert!(
+            ruling.accepted && ruling.articles.contains(&"H".to_owned()),
+            "{ruling:?}"
+        );
+        let given = ruling
+            .effects
+            .iter()
+            .find(|effect| matches!(effect, Effect::TimeAdded { .. }));
+        assert_eq!(ruling.punished(given.unwrap()), offender, "{ruling:?}");
     }
 }

@@ -213,6 +213,7 @@ fn move_forty_is_late() {
             text,
             notation: None,
             two_hands: false,
+            unnoticed: false,
         };
         for kind in [made, EventKind::ClockPress] {
             events.push(Event {

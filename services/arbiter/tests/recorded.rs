@@ -286,20 +286,158 @@ fn text_that_could_not_be_read_is_told() {
     for (moves, told) in [
         (
             "1. e4 e5 {never closed 2. Nf3 Nc6 1-0",
-            "line 3, byte 25: comment not closed",
+            [
+                "line 3, byte 25: comment not closed",
+                "第3行，第25字节：评注没有结束标记",
+            ],
         ),
-        ("1. e4 e5 (1... c5 2. Nf3 1-0", "variation not closed"),
-        ("1. e4 \0 e5 1-0", "line 3, byte 22: unexpected character '\\0'"),
+        (
+            "1. e4 e5 (1... c5 2. Nf3 1-0",
+            ["variation not closed", "变着没有右括号"],
+        ),
+        (
+            "1. e4 \0 e5 1-0",
+            [
+                "line 3, byte 22: unexpected character '\\0'",
+                "第3行，第22字节：此处不应有字符'\\0'",
+            ],
+        ),
     ] {
         let record = read(&tags, moves);
         assert_eq!(record.plies(), 2, "{moves}");
         let (_, found) = rule("fide-2023", &record);
         assert_eq!(found[0].kind, Kind::Unread, "{moves}");
-        assert!(found[0].recorded.ends_with(told), "{}", found[0].recorded);
+        for (language, told) in [Language::English, Language::Chinese].into_iter().zip(told) {
+            let recorded = found[0].recorded(language);
+            assert!(recorded.ends_with(told), "{recorded}");
+        }
     }
     // What concerns variations alone is no matter of the record.
     let (_, found) = rule("fide-2023", &read(&tags, "1. e4 e5 (1... Ke3) 1-0"));
     assert_eq!(found, []);
+}
+
+/// A sentence without what it quotes: of the record's own words, and between quotation marks.
+fn unquoted(one: &Contradiction) -> String {
+    let sentence = one.sentence(Language::Chinese);
+    let own = if one.recorded_zh.is_empty() {
+        one.recorded.as_str()
+    } else {
+        ""
+    };
+    let mut quote = None;
+    let mut escaped = false;
+    let outside = |c: &char| {
+        if std::mem::take(&mut escaped) {
+            return false;
+        }
+        match quote {
+            Some(_) if *c == '\\' => escaped = true,
+            Some(mark) if *c == mark => quote = None,
+            None if matches!(*c, '"' | '\'') => quote = Some(*c),
+            None => return true,
+            Some(_) => {}
+        }
+        false
+    };
+    sentence.replacen(own, "", 1).chars().filter(outside).collect()
+}
+
+/// Whatever is wrong with a text, what a Chinese answer says of it is Chinese. Names of tags are names everywhere.
+#[test]
+fn no_contradiction_of_any_text_speaks_english_in_chinese() {
+    let parts = [
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        "<12>",
+        "$",
+        "$9999",
+        ";",
+        "%",
+        "\"",
+        "\\",
+        "\n",
+        "\n\n",
+        "\u{1}",
+        "~",
+        "。",
+        "é",
+        "--",
+        "1.",
+        "2...",
+        "e4",
+        "e5",
+        "Nf3",
+        "Ke8",
+        "e8",
+        "1-0",
+        "0-1",
+        "*",
+        "1/2",
+        "!?",
+        "[12]",
+        "[X \"12\"]",
+        "[X 12]\n",
+        "12345",
+        "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((",
+        "[%clk 0:00:00]",
+        "{[%clk 9:00:00]}",
+    ];
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |bound: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 16) as usize % bound
+    };
+    let (mut told, mut unread) = (0, std::collections::BTreeSet::new());
+    for round in 0..4000 {
+        let result = ["1-0", "0-1", "1/2-1/2", "*", "12"][below(5)];
+        let ending = [
+            "Normal",
+            "Time forfeit",
+            "12",
+            "Abandoned",
+            "Game drawn by repetition",
+        ][below(5)];
+        let mut text =
+            format!("[Result \"{result}\"]\n[Termination \"{ending}\"]\n[TimeControl \"60\"]\n\n1. e4 e5 ");
+        for _ in 0..below(12) {
+            text += parts[below(parts.len())];
+            text += [" ", ""][below(2)];
+        }
+        let Ok(record) = Record::read(&text, 1000) else {
+            continue;
+        };
+        let (_, found) = rule(
+            ["fide-2023", "cn-classic", "popular", "online-platform"][round % 4],
+            &record,
+        );
+        for one in found {
+            let said = unquoted(&one);
+            let names = ["FEN", "Result"]
+                .iter()
+                .fold(said.clone(), |text, name| text.replace(name, ""));
+            assert!(
+                !names.contains(|c: char| c.is_ascii_alphabetic()),
+                "{said}: {text:?}"
+            );
+            told += 1;
+            if one.kind == Kind::Unread {
+                unread.insert(said.chars().filter(|c| !c.is_ascii_digit()).collect::<String>());
+            }
+        }
+    }
+    assert!(
+        told > 1000 && unread.len() >= 4,
+        "{told} told, unread: {unread:?}"
+    );
 }
 
 const SPANISH: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \

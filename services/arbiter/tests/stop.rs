@@ -28,6 +28,7 @@ fn flags() -> (Game, Vec<Event>) {
             text: text.into(),
             notation: None,
             two_hands: false,
+            unnoticed: false,
         };
         Event::new(Some(side), kind)
     };

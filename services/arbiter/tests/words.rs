@@ -35,7 +35,7 @@ fn effects() -> Vec<Effect> {
         Effect::BecomesQueen(square),
         Effect::FinishPromotion(square),
         Effect::OfferOpen { by: black },
-        Effect::OfferClosed,
+        Effect::OfferClosed { by: white },
         Effect::AnswerMayWait,
         Effect::MayBePenalised { side: white },
         Effect::Obliged(moves.iter().copied().take(2).collect()),

@@ -1,17 +1,17 @@
 use std::time::Duration;
 
 use tabiya_arbiter::{
-    Claim, ClaimGround,
+    Claim,
     replay::{
         ClockView, Clocks, Conclusion, Effect, EnvelopeItem, GameResult, GameStatus, MissingFact, Reason,
         Report, Ruling, TimeCategory,
     },
-    ruleset::{Rule, Ruleset, SANCTIONS},
+    ruleset::{Ruleset, SANCTIONS},
     words::{self, Language},
 };
 use tabiya_rules::{Color, Move, Variant, uci};
 
-use super::{color::color_message as color, room::Room};
+use super::{claim::ground_message, color::color_message as color, room::Room};
 use crate::{error::ServiceError, v1};
 
 /// Writes a report in the wire's words.
@@ -162,25 +162,8 @@ impl Writer<'_> {
     }
 
     fn penalties(&self, ruling: &Ruling) -> Vec<v1::Penalty> {
-        // Time is given or charged for what is nobody's fault: a disturbance, a request that was granted, an early sealing.
-        let compensates = |rule: &Rule| {
-            matches!(
-                rule,
-                Rule::DisturbanceTime | Rule::QuickplayIncrement | Rule::SealEarly
-            )
-        };
-        if ruling.rules.iter().any(compensates) {
-            return Vec::new();
-        }
         let penalty = |effect: &Effect| {
-            let offender = match *effect {
-                Effect::TimeAdded { side, .. } => !side,
-                Effect::UsedTimeAdded { side, .. } => side,
-                Effect::Points { side, half_points } if half_points < 0 => side,
-                Effect::Points { side, .. } => !side,
-                _ => return None,
-            };
-            Some(v1::Penalty {
+            ruling.punished(effect).map(|offender| v1::Penalty {
                 event: ruling.event as u32,
                 offender: color(offender).into(),
                 effect: Some(self.effect(effect)),
@@ -209,24 +192,13 @@ impl Writer<'_> {
     }
 
     fn claim(&self, claim: Claim) -> v1::ClaimableDraw {
-        let (ground, rule) = match (claim.ground, claim.with_move.is_some()) {
-            (ClaimGround::ThreefoldRepetition, false) => {
-                (v1::ClaimGround::ThreefoldRepetition, Rule::ClaimRepetition)
-            }
-            (ClaimGround::ThreefoldRepetition, true) => (
-                v1::ClaimGround::ThreefoldRepetition,
-                Rule::ClaimRepetitionAnnounced,
-            ),
-            (ClaimGround::FiftyMoves, false) => (v1::ClaimGround::FiftyMoves, Rule::ClaimQuietMoves),
-            (ClaimGround::FiftyMoves, true) => (v1::ClaimGround::FiftyMoves, Rule::ClaimQuietMovesAnnounced),
-        };
         let with_move = claim.with_move.map(|mv| uci::write(mv, self.variant).to_string());
         v1::ClaimableDraw {
-            ground: ground.into(),
+            ground: ground_message(claim.ground).into(),
             with_move: with_move.unwrap_or_default(),
             citation: self
                 .ruleset
-                .articles_of(rule)
+                .articles_of(claim.rule())
                 .first()
                 .map(|number| self.citation(number)),
         }
@@ -299,6 +271,10 @@ impl Writer<'_> {
                 concern(*by);
                 K::OfferOpen
             }
+            Effect::OfferClosed { by } => {
+                concern(*by);
+                K::OfferClosed
+            }
             Effect::MayBePenalised { side } => {
                 concern(*side);
                 K::MayBePenalised
@@ -369,7 +345,6 @@ impl Writer<'_> {
             }
             Effect::Restored => K::Restored,
             Effect::LastIdentifiable => K::LastIdentifiable,
-            Effect::OfferClosed => K::OfferClosed,
             Effect::AnswerMayWait => K::AnswerMayWait,
             Effect::Free => K::Free,
             Effect::ShareTimes => K::ShareTimes,

@@ -169,6 +169,7 @@ fn difference_message(difference: &Difference, writers: &[Writer<'_>]) -> v1::Ru
     let side = |side: &Side| v1::DifferenceSide {
         rulesets: side.rulesets.iter().map(|&(place, _)| place as u32).collect(),
         value: side.value.clone(),
+        text: side.text(writers[0].language).to_owned(),
         citations: side
             .rulesets
             .iter()

@@ -1,7 +1,6 @@
 //! Recorded games and their contradictions, on the wire.
 
 use tabiya_arbiter::{
-    ClaimGround,
     recorded::{Contradiction, ContradictionKind, Record, RecordedTermination},
     replay::{Decision, DelayMode, Event, EventKind, TimeControl},
 };
@@ -9,6 +8,7 @@ use tabiya_rules::{Color, Variant, fen, uci};
 
 use super::{
     arbiter::{Writer, result},
+    claim::ground_message,
     color::color_message,
     search::duration_message,
 };
@@ -152,11 +152,7 @@ fn event(event: &Event) -> Option<v1::Event> {
             ground, with_move, ..
         } => Kind::Claim(v1::ClaimEvent {
             with_move: with_move.clone().unwrap_or_default(),
-            ground: match ground {
-                ClaimGround::ThreefoldRepetition => v1::ClaimGround::ThreefoldRepetition,
-                ClaimGround::FiftyMoves => v1::ClaimGround::FiftyMoves,
-            }
-            .into(),
+            ground: ground_message(*ground).into(),
             ..Default::default()
         }),
         EventKind::DrawOffer {
@@ -197,7 +193,7 @@ pub(super) fn contradiction_message(found: &Contradiction, writer: &Writer<'_>) 
     };
     v1::Contradiction {
         kind: kind.into(),
-        recorded: cut(&found.recorded, MAX_QUOTED_BYTES),
+        recorded: cut(found.recorded(writer.language), MAX_QUOTED_BYTES),
         ruled: cut(&found.ruled, MAX_QUOTED_BYTES),
         ply: found.ply.map(|ply| ply as u32),
         citations: writer.citations(&found.articles),

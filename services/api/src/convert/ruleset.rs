@@ -238,7 +238,11 @@ fn override_switches(ruleset: &Ruleset, overrides: &[v1::SwitchOverride]) -> Res
             SwitchError::Unknown | SwitchError::Twice => ("name", &pairs[index].0),
             _ => ("value", &pairs[index].1),
         };
-        ServiceError::invalid(format!("overrides[{index}].{field}"), value, error)
+        let reason = match field {
+            "value" => format!("switch {}: {error}", pairs[index].0),
+            _ => error.to_string(),
+        };
+        ServiceError::invalid(format!("overrides[{index}].{field}"), value, reason)
     })?;
     if let Some(rule) = changed.uncited().first() {
         let index = calls_for(ruleset, &pairs, *rule);
@@ -292,7 +296,16 @@ fn switch(info: SwitchInfo) -> v1::RulesetSwitch {
         value: info.value,
         about: info.about.into(),
         domain: Some(match info.domain {
-            Domain::Number { min, max } => Range(v1::NumberRange { min, max }),
+            Domain::Number { min, max } => Range(v1::NumberRange {
+                min,
+                max,
+                or_none: false,
+            }),
+            Domain::Count { min, max } => Range(v1::NumberRange {
+                min,
+                max,
+                or_none: true,
+            }),
             Domain::Flag => OneOf(words(&["true", "false"])),
             Domain::Choice(names) => OneOf(words(names)),
             Domain::Words(names) => AnyOf(words(names)),
@@ -375,7 +388,11 @@ mod tests {
         );
         assert_eq!(
             refused("", &[good, ("claim_repetition", "11")]),
-            told("overrides[1].value", "11", "not in 0..=10")
+            told(
+                "overrides[1].value",
+                "11",
+                "switch claim_repetition: neither 0 nor in 2..=10"
+            )
         );
         // No article of the popular rules speaks of consent to offers.
         assert_eq!(

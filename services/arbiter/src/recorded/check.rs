@@ -1,9 +1,12 @@
 //! Where a record contradicts the rules, or itself.
 
+use tabiya_rules::pgn::Defect;
+
 use super::{Contradiction, ContradictionKind as Kind, Record, RecordedTermination as T, result_of, spelled};
 use crate::{
     replay::{Conclusion, Event, GameResult, GameStatus, MissingFact, Reason, Report, Ruling, TimeControl},
     ruleset::{Rule, Ruleset},
+    words::{self, Language},
 };
 
 /// Most bytes of a tag that are quoted.
@@ -85,6 +88,7 @@ impl Check<'_> {
         Contradiction {
             kind,
             recorded: self.record.told(),
+            recorded_zh: String::new(),
             ruled,
             ruled_zh,
             ply,
@@ -114,6 +118,7 @@ impl Check<'_> {
         differ.then(|| Contradiction {
             kind: Kind::ResultMarker,
             recorded: format!("{}; {marker}", quoted(tag)),
+            recorded_zh: String::new(),
             ruled: String::new(),
             ruled_zh: String::new(),
             ply: None,
@@ -122,9 +127,10 @@ impl Check<'_> {
     }
 
     fn unread(&self) -> Vec<Contradiction> {
-        let unread = |text: &String| Contradiction {
+        let unread = |defect: &Defect| Contradiction {
             kind: Kind::Unread,
-            recorded: text.clone(),
+            recorded: words::defect(defect, Language::English),
+            recorded_zh: words::defect(defect, Language::Chinese),
             ruled: String::new(),
             ruled_zh: String::new(),
             ply: None,
@@ -138,6 +144,7 @@ impl Check<'_> {
         Some(Contradiction {
             kind: Kind::IllegalMove,
             recorded: quoted(&broken.text),
+            recorded_zh: String::new(),
             ruled: String::new(),
             ruled_zh: String::new(),
             ply: Some(self.record.plies() + 1),

@@ -58,6 +58,7 @@ impl Record {
             let told = |kind, ruled: Duration| Contradiction {
                 kind,
                 recorded: format!("[%clk {}]", written(clock)),
+                recorded_zh: String::new(),
                 ruled: written(ruled),
                 ruled_zh: String::new(),
                 ply: Some(ply + 1),
@@ -93,6 +94,7 @@ impl Record {
             return pressed.then(|| Contradiction {
                 kind: ContradictionKind::FlagNotShown,
                 recorded: format!("[%clk {}], {}", written(clock), self.told()),
+                recorded_zh: String::new(),
                 ruled: String::new(),
                 ruled_zh: String::new(),
                 ply: Some(ply + 1),
@@ -109,6 +111,7 @@ impl Record {
         shown.map(|(ply, clock)| Contradiction {
             kind: ContradictionKind::FlagShown,
             recorded: format!("[%clk {}], {}", written(clock), self.told()),
+            recorded_zh: String::new(),
             ruled: String::new(),
             ruled_zh: String::new(),
             ply: Some(ply + 1),

@@ -7,6 +7,8 @@ pub struct Contradiction {
     pub kind: ContradictionKind,
     /// What was recorded.
     pub recorded: String,
+    /// The same in Chinese, where it is not the record's own words; else empty.
+    pub recorded_zh: String,
     /// What the rules say instead, as names for machines; empty if they say nothing.
     pub ruled: String,
     /// The same in Chinese words, where it has words; else empty.
@@ -61,6 +63,14 @@ kinds! {
 }
 
 impl Contradiction {
+    /// What was recorded, in the record's own words where they tell it.
+    pub fn recorded(&self, language: Language) -> &str {
+        match language {
+            Language::Chinese if !self.recorded_zh.is_empty() => &self.recorded_zh,
+            _ => &self.recorded,
+        }
+    }
+
     /// The contradiction in one sentence, without its articles.
     pub fn sentence(&self, language: Language) -> String {
         let head = self.kind.words(language);
@@ -77,7 +87,7 @@ impl Contradiction {
             Language::Chinese if !self.ruled_zh.is_empty() => &self.ruled_zh,
             _ => &self.ruled,
         };
-        for (label, text) in [(recorded, &self.recorded), (ruled, words)] {
+        for (label, text) in [(recorded, self.recorded(language)), (ruled, words)] {
             if !text.is_empty() {
                 sentence.push_str(language.pick("; ", "；"));
                 sentence.push_str(label);

@@ -3,6 +3,7 @@
 use tabiya_rules::pgn::{Defect, DefectKind, GameTree, Severity};
 
 use super::BrokenLine;
+use crate::words::{self, Language};
 
 /// Most defects of a text that are told.
 const MAX_TOLD: usize = 16;
@@ -14,7 +15,7 @@ pub(super) fn no_game(tree: &GameTree) -> Option<String> {
         return None;
     }
     match tree.defects().iter().find(|defect| is_strange(defect)) {
-        Some(defect) => Some(told(defect)),
+        Some(defect) => Some(words::defect(defect, Language::English)),
         None if tree.marker().is_some() || tree.cut().is_some() => None,
         None => Some("it has neither a tag, a move nor a result".into()),
     }
@@ -51,16 +52,10 @@ pub(super) fn broken(tree: &GameTree) -> Result<Option<BrokenLine>, String> {
 }
 
 /// What was not read as it stands: everything but moves, which are told as such, and what concerns variations alone.
-pub(super) fn unread(tree: &GameTree) -> Vec<String> {
+pub(super) fn unread(tree: &GameTree) -> Vec<Defect> {
     let unread = tree.defects().iter().filter(|defect| {
         let moves = defect.kind.ends_line() || defect.kind == DefectKind::VariationBeforeMove;
         defect.kind.severity() == Severity::Error && !moves
     });
-    unread.take(MAX_TOLD).map(told).collect()
-}
-
-/// A defect with its place; a record is a single game.
-fn told(defect: &Defect) -> String {
-    let Defect { location, kind } = defect;
-    format!("line {}, byte {}: {kind}", location.line, location.offset)
+    unread.take(MAX_TOLD).cloned().collect()
 }

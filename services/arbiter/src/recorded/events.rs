@@ -55,9 +55,7 @@ impl Record {
     /// A claim that the last position gives the side on move.
     fn claim(&self, ruleset: &Ruleset) -> Option<ClaimGround> {
         let holds = |ground: &ClaimGround| claim_holds(&self.game, *ground, None, &ruleset.switches);
-        [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves]
-            .into_iter()
-            .find(holds)
+        ClaimGround::ALL.into_iter().find(holds)
     }
 
     /// A claim that the record names. The move of one that is announced is written down and not played, so no record shows

@@ -34,7 +34,7 @@ use std::{
     time::Duration,
 };
 
-use tabiya_rules::{Color, Game, Variant};
+use tabiya_rules::{Color, Game, Variant, pgn::Defect};
 
 pub use check::contradictions;
 pub use contradiction::{Contradiction, ContradictionKind};
@@ -71,8 +71,8 @@ pub struct Record {
     pub spent: Vec<Option<Duration>>,
     /// The first word that is no legal move.
     pub broken: Option<BrokenLine>,
-    /// What else of the text could not be read as it stands, such as a comment that is never closed: each with its place.
-    pub unread: Vec<String>,
+    /// What else of the text could not be read as it stands, such as a comment that is never closed.
+    pub unread: Vec<Defect>,
 }
 
 /// A word that is no legal move, where a record's moves end.

@@ -20,19 +20,13 @@ impl Replay<'_> {
         display_only: bool,
     ) -> Answer {
         let switches = &self.ruleset.switches;
-        let (exists, rules) = match ground {
-            ClaimGround::ThreefoldRepetition => (
-                switches.claim_repetition > 0,
-                [Rule::ClaimRepetition, Rule::ClaimRepetitionAnnounced],
-            ),
-            ClaimGround::FiftyMoves => (
-                switches.claim_quiet_moves > 0,
-                [Rule::ClaimQuietMoves, Rule::ClaimQuietMovesAnnounced],
-            ),
+        let exists = match ground {
+            ClaimGround::ThreefoldRepetition => switches.claim_repetition > 0,
+            ClaimGround::FiftyMoves => switches.claim_quiet_moves > 0,
         };
         // Where no article lets a move be announced for it, the claim is judged by what stands on the board.
-        let with_move = with_move.filter(|_| self.ruleset.has(rules[1]));
-        let rule = rules[usize::from(with_move.is_some())];
+        let with_move = with_move.filter(|_| self.ruleset.has(ground.rule(true)));
+        let rule = ground.rule(with_move.is_some());
         if !exists {
             return Answer::no(Reason::NoClaims, &[Rule::NotMentioned]);
         }

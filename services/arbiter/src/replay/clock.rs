@@ -263,7 +263,12 @@ impl Clock {
         let left = self.view(at).sides[side.index()].remaining;
         let used = (clock.given - milliseconds(left)).max(0);
         let then = used / i64::from(clock.moves) * i64::from(moves);
-        Some(left + Duration::from_millis((used - then).max(0) as u64))
+        // Without the periods that it had not reached then.
+        let mut earlier = self.clone();
+        (moves..clock.moves).for_each(|_| earlier.take_back(side));
+        let reached = clock.given - earlier.sides[side.index()].given;
+        let given_back = Duration::from_millis((used - then).max(0) as u64);
+        Some((left + given_back).saturating_sub(Duration::from_millis(reached.max(0) as u64)))
     }
 
     /// The increment of a side's period.

@@ -149,7 +149,13 @@ impl Replay<'_> {
                 text,
                 notation,
                 two_hands,
-            } => self.on_move(actor, text, *notation, *two_hands),
+                unnoticed,
+            } => {
+                self.unnoticed = *unnoticed;
+                let answer = self.on_move(actor, text, *notation, *two_hands);
+                self.unnoticed = false;
+                answer
+            }
             EventKind::ClockPress => self.on_press(actor),
             EventKind::Touch {
                 squares,

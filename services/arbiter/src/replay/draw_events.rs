@@ -178,7 +178,8 @@ impl Replay<'_> {
         if !accept {
             let waited = self.refused[(!by).index()];
             self.refuse(by);
-            let mut answer = Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed);
+            let mut answer =
+                Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed { by });
             let right = Right::Offer;
             if self.ruleset.switches.offers_alternate {
                 answer.effects.push(Effect::RightLost { side: by, right });

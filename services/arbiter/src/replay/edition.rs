@@ -71,7 +71,7 @@ fn run<'a>(
     control: Option<&'a TimeControl>,
     events: &[Event],
     doubts: Doubts,
-) -> (Replay<'a>, Ruled) {
+) -> (Replay<'a>, Rulings) {
     let start = |doubts| Replay::new(ruleset, game, variant, control, doubts);
     let mut list = Edition::new(events);
     let mut state = start(doubts);
@@ -115,12 +115,18 @@ fn run<'a>(
     }
     let edited = !list.counts.is_empty();
     let standing = edited.then(|| list.now.into_iter().flatten().collect());
-    (state, Ruled { rulings, standing })
+    (
+        state,
+        Rulings {
+            given: rulings,
+            standing,
+        },
+    )
 }
 
 /// The rulings on a list as they were given, and as they stand if it was edited.
-struct Ruled {
-    rulings: Vec<Ruling>,
+struct Rulings {
+    given: Vec<Ruling>,
     standing: Option<Vec<Ruling>>,
 }
 
@@ -199,7 +205,7 @@ fn is_edit(event: &Event) -> bool {
     )
 }
 
-fn report(state: Replay<'_>, ruled: Ruled) -> Report {
+fn report(state: Replay<'_>, rulings: Rulings) -> Report {
     let open = state.conclusion.is_none() && !state.suspended && !state.referred;
     let mut claimable = if open && !state.claim_lost() {
         state.claimable()
@@ -233,8 +239,8 @@ fn report(state: Replay<'_>, ruled: Ruled) -> Report {
         reason,
         scores,
         conclusion: state.conclusion,
-        rulings: ruled.rulings,
-        standing: ruled.standing,
+        rulings: rulings.given,
+        standing: rulings.standing,
         claimable,
         // While the game is adjourned nobody moves.
         obligations: state.obliged.filter(|_| !state.suspended),
@@ -335,6 +341,7 @@ mod tests {
                     text,
                     notation: None,
                     two_hands: false,
+                    unnoticed: false,
                 };
                 events.push(Event::new(None, kind));
             }

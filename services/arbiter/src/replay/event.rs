@@ -50,6 +50,8 @@ pub enum EventKind {
         notation: Option<Notation>,
         /// Whether both hands were used.
         two_hands: bool,
+        /// Whether nobody has noticed what is against the rules in it: play goes on until it is found and reported.
+        unnoticed: bool,
     },
     /// The clock was pressed.
     ClockPress,

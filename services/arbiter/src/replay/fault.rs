@@ -21,9 +21,28 @@ pub(super) struct Fault {
     pub(super) played: Option<Move>,
     /// The game before it, once something else stands on the board.
     pub(super) before: Option<Stage>,
+    /// Nobody has noticed it yet.
+    pub(super) unnoticed: bool,
+    /// It moved the king into attack where that is counted by itself.
+    pub(super) king_foul: bool,
 }
 
 impl Fault {
+    /// A fault of which no more is known.
+    pub(super) fn new(by: Color, reason: Reason, rule: Option<Rule>) -> Self {
+        Self {
+            by,
+            reason,
+            rule,
+            way: None,
+            promotion: None,
+            played: None,
+            before: None,
+            unnoticed: false,
+            king_foul: false,
+        }
+    }
+
     /// What stands on the board after it, if that is known, and before it.
     pub(super) fn after(&self, before: &Setup) -> Option<Setup> {
         if self.reason == Reason::PressedNothing {
@@ -43,6 +62,13 @@ pub(super) struct IllegalReport {
     pub(super) both_agree: bool,
     pub(super) moves_before: Option<u32>,
     pub(super) side: Option<Color>,
+}
+
+/// What was played since a fault, and is taken back.
+#[derive(Clone, Copy, Debug)]
+struct Undone {
+    last: Color,
+    plies: usize,
 }
 
 impl IllegalReport {
@@ -88,25 +114,34 @@ impl Replay<'_> {
     pub(super) fn punish(&mut self, fault: Fault, waited: bool, report: &IllegalReport) -> Answer {
         let switches = &self.ruleset.switches;
         let side = fault.by;
-        // The opponent's last move may still be waiting for its press.
-        self.unpressed = self.unpressed.filter(|&other| other != side);
+        let (last, after) = (!self.to_move(), self.plies());
+        if !waited {
+            // The opponent's last move may still be waiting for its press.
+            self.unpressed = self.unpressed.filter(|&other| other != side);
+        }
         let mut rules: Vec<Rule> = fault.rule.into_iter().collect();
         rules.push(Rule::IllegalRestored);
-        if fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen {
-            let Some((_, square)) = fault.way else {
-                return Answer::no(fault.reason, &rules);
-            };
-            if switches.pressed_promotion == PressedPromotion::Announce {
-                // Saying it is enough, and nobody has said it.
-                self.lacks("promotion");
-            }
-            return Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
-                .with(Effect::FinishPromotion(square));
-        }
         if report.position_known
             && let Some(before) = fault.before.clone()
         {
             self.go_back(before);
+        }
+        let undone = Undone {
+            last,
+            plies: if waited {
+                after.saturating_sub(self.plies())
+            } else {
+                0
+            },
+        };
+        if report.position_known || !waited {
+            if fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen
+            {
+                return self.promotion_unfinished(&fault, undone);
+            }
+            if fault.king_foul {
+                return self.king_foul_found(&fault, undone);
+            }
         }
         let counted = self.counts_faults();
         let mut effects = Vec::new();
@@ -139,7 +174,7 @@ impl Replay<'_> {
             effects.extend(shared.effects);
             rules.extend(shared.rules);
         }
-        let reason = self.mend(&fault, waited, &mut effects, &mut rules);
+        let reason = self.mend(&fault, waited.then_some(undone), &mut effects, &mut rules);
         Answer {
             accepted: false,
             reason,
@@ -147,6 +182,41 @@ impl Replay<'_> {
             effects,
             about: Some(side),
         }
+    }
+
+    /// A pawn was left on its last rank, and has to become something still.
+    fn promotion_unfinished(&mut self, fault: &Fault, undone: Undone) -> Answer {
+        let Some((_, square)) = fault.way else {
+            return Answer::no(fault.reason, &[Rule::PromotionLeft, Rule::IllegalRestored]);
+        };
+        if self.ruleset.switches.pressed_promotion == PressedPromotion::Announce {
+            // Saying it is enough, and nobody has said it.
+            self.lacks("promotion");
+        }
+        let answer = Answer::no(Reason::PromotionUnfinished, &[Rule::PromotionLeft])
+            .with(Effect::FinishPromotion(square));
+        self.clock_back(fault.by, undone, answer)
+    }
+
+    /// A king that moved into attack is found later.
+    fn king_foul_found(&mut self, fault: &Fault, undone: Undone) -> Answer {
+        let mut answer = self.king_foul(fault.by);
+        if self.conclusion.is_some() {
+            return answer;
+        }
+        self.replaces = true;
+        let bound = fault.way.and_then(|way| self.bind_touched(way));
+        answer.effects.extend(bound);
+        self.clock_back(fault.by, undone, answer)
+    }
+
+    /// What was played since then is taken back, and the offender's clock runs.
+    fn clock_back(&mut self, side: Color, undone: Undone, answer: Answer) -> Answer {
+        if undone.plies == 0 {
+            return answer;
+        }
+        self.uncount(undone.last, undone.plies);
+        answer.with(Effect::ClockRuns { side })
     }
 
     /// Whether a fault completed by the press is counted or costs time.
@@ -193,16 +263,20 @@ impl Replay<'_> {
     fn mend(
         &mut self,
         fault: &Fault,
-        waited: bool,
+        waited: Option<Undone>,
         effects: &mut Vec<Effect>,
         rules: &mut Vec<Rule>,
     ) -> Reason {
+        if let Some(undone) = waited {
+            // What was played after it.
+            self.uncount(undone.last, undone.plies.saturating_sub(1));
+        }
         if let Some((from, to)) = fault.way.filter(|_| fault.reason == Reason::PromotionLeft)
             && self.queen(from, to)
         {
             // The move stands, and was pressed.
             self.unpressed = None;
-            if !waited {
+            if waited.is_none() {
                 self.press_clock(fault.by);
             }
             // Nothing is restored.
@@ -213,10 +287,8 @@ impl Replay<'_> {
         }
         effects.push(Effect::Restored);
         self.replaces = true;
-        if waited {
-            if let Some(clock) = &mut self.clock {
-                clock.take_back(fault.by);
-            }
+        if waited.is_some() {
+            self.uncount(fault.by, 1);
             effects.push(Effect::ClockRuns { side: fault.by });
         }
         // What was touched, and what was released by a legal move, binds the move that replaces it.
@@ -307,16 +379,7 @@ impl Replay<'_> {
             self.lacks("side");
             return self.unknown_position(Rule::PositionUnknown);
         };
-        let fault = Fault {
-            by,
-            reason: Reason::IllegalAttempt,
-            rule: None,
-            way: None,
-            promotion: None,
-            played: None,
-            before: None,
-        };
-        self.punish(fault, true, report)
+        self.punish(Fault::new(by, Reason::IllegalAttempt, None), true, report)
     }
 
     /// A fault before the press costs nothing; what it touched still binds.

@@ -20,6 +20,7 @@ mod fact;
 mod fault;
 mod move_events;
 mod movement;
+mod penalty;
 mod position;
 mod press_events;
 mod quickplay_events;
@@ -98,7 +99,9 @@ struct Replay<'a> {
     plies_before: usize,
     /// A fault that counts once the clock is pressed.
     fault: Option<Fault>,
-    /// Faults that were pressed, and that are acted on only before the reply to them, in order.
+    /// Nobody notices what is against the rules in the move at hand.
+    unnoticed: bool,
+    /// Faults that were pressed, in order: acted on only before the reply to them, or not noticed yet.
     waiting: Vec<Fault>,
     /// The game before the last illegal move that stands.
     stood_before: Option<Stage>,
@@ -199,6 +202,7 @@ impl<'a> Replay<'a> {
             unmade: None,
             plies_before: plies_before(moves.start()),
             fault: None,
+            unnoticed: false,
             waiting: Vec::new(),
             stood_before: None,
             unruly: None,

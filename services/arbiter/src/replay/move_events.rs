@@ -81,7 +81,7 @@ impl Replay<'_> {
         let mut answer = self.made(stands);
         answer.rules.extend(bound);
         if refuses && self.conclusion.is_none() {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by: !us });
         }
         if touched && self.ruleset.has(Rule::ClaimTouched) {
             let right = Right::Claim;
@@ -145,13 +145,10 @@ impl Replay<'_> {
         answer.reason = Reason::TwoHands;
         answer.rules.push(Rule::TwoHands);
         self.fault = Some(Fault {
-            by: us,
-            reason: Reason::TwoHands,
-            rule: Some(Rule::TwoHands),
-            way: None,
-            promotion: None,
             played,
             before,
+            unnoticed: self.overlooked(),
+            ..Fault::new(us, Reason::TwoHands, Some(Rule::TwoHands))
         });
     }
 
@@ -251,13 +248,10 @@ impl Replay<'_> {
         answer.effects.extend(self.refuse_by_touching());
         self.unmade = None;
         self.fault = Some(Fault {
-            by: self.to_move(),
-            reason,
-            rule: Some(rule),
             way,
             promotion,
-            played: None,
-            before: None,
+            unnoticed: self.overlooked(),
+            ..Fault::new(self.to_move(), reason, Some(rule))
         });
         answer
     }
@@ -276,7 +270,8 @@ impl Replay<'_> {
             && way.is_some_and(|(from, to)| {
                 board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
             });
-        if king_foul && self.ruleset.switches.king_fouls_limit > 0 {
+        let king_foul = king_foul && self.ruleset.switches.king_fouls_limit > 0;
+        if king_foul && !self.overlooked() {
             let mut answer = self.king_foul(us);
             if self.conclusion.is_none()
                 && let Some(way) = way
@@ -285,7 +280,11 @@ impl Replay<'_> {
             }
             return answer;
         }
-        self.attempt(Reason::IllegalAttempt, rule, way, promotion)
+        let answer = self.attempt(Reason::IllegalAttempt, rule, way, promotion);
+        if let Some(fault) = &mut self.fault {
+            fault.king_foul = king_foul;
+        }
+        answer
     }
 }
 

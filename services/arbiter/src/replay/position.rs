@@ -211,7 +211,7 @@ pub(crate) fn claim_holds(game: &Game, ground: ClaimGround, with: Option<Move>, 
 /// The draws that the player on move may claim.
 pub(super) fn claimable(game: &Game, ruleset: &Ruleset) -> Vec<Claim> {
     let mut claims = Vec::new();
-    for ground in [ClaimGround::ThreefoldRepetition, ClaimGround::FiftyMoves] {
+    for ground in ClaimGround::ALL {
         if claim_holds(game, ground, None, &ruleset.switches) {
             claims.push(Claim {
                 ground,
@@ -230,11 +230,7 @@ pub(super) fn claimable(game: &Game, ruleset: &Ruleset) -> Vec<Claim> {
 
 /// The moves that a claim may be made with; none where no article lets a move be announced for it.
 pub(crate) fn announceable(game: &Game, ground: ClaimGround, ruleset: &Ruleset) -> Vec<Move> {
-    let rule = match ground {
-        ClaimGround::ThreefoldRepetition => Rule::ClaimRepetitionAnnounced,
-        ClaimGround::FiftyMoves => Rule::ClaimQuietMovesAnnounced,
-    };
-    if !ruleset.has(rule) {
+    if !ruleset.has(ground.rule(true)) {
         return Vec::new();
     }
     let mut moves = MoveList::new();

@@ -71,15 +71,11 @@ impl Replay<'_> {
         if !self.ruleset.has(Rule::PressWithoutMove) {
             return Answer::no(Reason::PressedNothing, &[Rule::Press]);
         }
-        self.complete(Fault {
-            by: side,
-            reason: Reason::PressedNothing,
-            rule: Some(Rule::PressWithoutMove),
-            way: None,
-            promotion: None,
-            played: None,
-            before: None,
-        })
+        self.complete(Fault::new(
+            side,
+            Reason::PressedNothing,
+            Some(Rule::PressWithoutMove),
+        ))
     }
 
     /// The clock was pressed on a move that only the release of its piece has shown: it is made.
@@ -90,13 +86,8 @@ impl Replay<'_> {
         match *due.as_slice() {
             [mv] if !mv.is_castle() || self.rook_released => self.press_made(side, mv),
             [mv, _, ..] if due.iter().all(promotes) => self.complete(Fault {
-                by: side,
-                reason: Reason::PromotionLeft,
-                rule: Some(Rule::PromotionLeft),
                 way: Some((mv.from(), mv.to())),
-                promotion: None,
-                played: None,
-                before: None,
+                ..Fault::new(side, Reason::PromotionLeft, Some(Rule::PromotionLeft))
             }),
             // Whether the rook of a castling was moved is not told.
             _ => {
@@ -130,7 +121,7 @@ impl Replay<'_> {
         let switches = &self.ruleset.switches;
         let unfinished =
             fault.reason == Reason::PromotionLeft && switches.pressed_promotion != PressedPromotion::Queen;
-        if switches.illegal_stands_after_reply && !unfinished {
+        if fault.unnoticed || (switches.illegal_stands_after_reply && !unfinished) {
             return self.wait(fault);
         }
         self.punish(fault, false, &IllegalReport::AT_ONCE)

@@ -38,6 +38,7 @@ reasons! {
     IllegalAttempt: "the move is illegal; until the clock is pressed it can be corrected", "着法不合法；按钟之前可以改正";
     IllegalRefused: "the move is illegal and does not stand", "着法不合法，不予承认";
     IllegalWaits: "the move is illegal and complete; it is acted on only before the reply", "不合法着法已完成，须在应着之前处理";
+    IllegalUnnoticed: "the move is against the rules, and nobody has noticed: play goes on until it is found", "着法违反规则而无人发现；发现之前对局继续";
     IllegalFirst: "a completed illegal move: the position is restored", "不合法着法已完成，恢复局面";
     IllegalLoses: "one completed illegal move too many", "完成不合法着法次数已达上限";
     IllegalLosesDraw: "one illegal move too many, but the opponent cannot mate", "不合法着法次数已达上限，但对方不可能将死";

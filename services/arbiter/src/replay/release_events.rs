@@ -102,9 +102,10 @@ impl Replay<'_> {
         // What stands on its square is a move made, and that refuses an offer; a castling without its rook, and a pawn
         // without what it becomes, are none yet.
         let complete = binds && !castles && !(promotes && promotion.is_none());
-        let refuses = self.stands(!self.to_move()) && (complete || self.ruleset.switches.touch_ends_rights);
+        let by = !self.to_move();
+        let refuses = self.stands(by) && (complete || self.ruleset.switches.touch_ends_rights);
         if refuses {
-            self.refuse(!self.to_move());
+            self.refuse(by);
         }
         let effect = Effect::Obliged(moves.clone());
         self.obliged = Some(moves);
@@ -126,7 +127,7 @@ impl Replay<'_> {
         };
         let mut answer = Answer::yes(reason, &[rule]).with(effect);
         if refuses {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by });
         }
         self.end_by_release(&mut answer);
         answer
@@ -196,10 +197,11 @@ impl Replay<'_> {
             Reason::NotReleased
         };
         let mut answer = Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due));
-        if binds && self.stands(!self.to_move()) {
+        let by = !self.to_move();
+        if binds && self.stands(by) {
             // Now the move is made.
-            self.refuse(!self.to_move());
-            answer.effects.push(Effect::OfferClosed);
+            self.refuse(by);
+            answer.effects.push(Effect::OfferClosed { by });
         }
         self.end_by_release(&mut answer);
         Some(answer)

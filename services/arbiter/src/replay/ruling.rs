@@ -100,8 +100,11 @@ pub enum Effect {
         /// Who made it.
         by: Color,
     },
-    /// No offer stands any more.
-    OfferClosed,
+    /// An offer does not stand any more; one of the other side's may.
+    OfferClosed {
+        /// Who made it.
+        by: Color,
+    },
     /// The answer to the offer may wait for the move.
     AnswerMayWait,
     /// The arbiter may penalise a side.

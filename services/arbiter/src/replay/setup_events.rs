@@ -18,7 +18,9 @@ pub(super) struct Displaced {
 pub(super) struct Gone {
     plies: usize,
     to_move: Color,
+    on_clock: Color,
     unpressed: Option<Color>,
+    late: Option<Color>,
 }
 
 impl Gone {
@@ -26,7 +28,9 @@ impl Gone {
         Self {
             plies: state.plies(),
             to_move: state.to_move(),
+            on_clock: state.on_clock(),
             unpressed: state.unpressed,
+            late: state.late,
         }
     }
 }
@@ -37,6 +41,8 @@ impl Replay<'_> {
             if !report.position_known {
                 return self.unknown_position(Rule::DisplacedLater);
             }
+            // By the moves that are counted on the clocks until now.
+            let times = (!report.times_known).then(|| self.share_times(report.moves_before));
             let gone = self.go_back_to(report.moves_before);
             if gone.is_none() {
                 // How far back the players put the pieces is not on record.
@@ -44,7 +50,6 @@ impl Replay<'_> {
             }
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
-            let times = (!report.times_known).then(|| self.share_times(report.moves_before));
             answer.effects.extend(gone.and_then(|gone| self.taken_back(gone)));
             if let Some(times) = times {
                 answer.effects.extend(times.effects);
@@ -90,27 +95,25 @@ impl Replay<'_> {
 
     /// What was played since then is no longer counted on the clocks; whose clock runs now, if that changes.
     pub(super) fn taken_back(&mut self, gone: Gone) -> Option<Effect> {
-        let mut unpressed = gone.unpressed;
-        let (mut side, mut taken) = (!gone.to_move, gone.plies.saturating_sub(self.plies()));
+        let taken = gone.plies.saturating_sub(self.plies());
         if taken == 0 {
             return None;
         }
-        while let Some(clock) = self.clock.as_mut().filter(|_| taken > 0) {
-            // A move that was not pressed was not counted.
-            if unpressed.take_if(|&mut by| by == side).is_none() {
-                clock.take_back(side);
-            }
-            (side, taken) = (!side, taken - 1);
-        }
+        (self.unpressed, self.late) = (gone.unpressed, gone.late);
+        self.uncount(!gone.to_move, taken);
+        (self.unpressed, self.late) = (None, None);
         let side = self.to_move();
-        (side != gone.to_move || gone.unpressed.is_some()).then_some(Effect::ClockRuns { side })
+        (side != gone.on_clock).then_some(Effect::ClockRuns { side })
     }
 
     /// The game is taken up again where it was earlier; what was the matter since then is no more.
     pub(super) fn take_up(&mut self, stage: Stage) {
         self.go_back(stage);
         self.fault = None;
-        self.waiting.clear();
+        let plies = self.plies();
+        let earlier = |before: &Stage| before.plies() < plies;
+        self.waiting
+            .retain(|fault| fault.before.as_ref().is_some_and(earlier));
         self.stood_before = None;
         self.illegal_position = None;
         self.unpressed = None;

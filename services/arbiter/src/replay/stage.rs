@@ -1,6 +1,6 @@
 //! Where a game stands, so that a move can be taken back.
 
-use tabiya_rules::{Board, Game, Move, Variant, fen::Setup};
+use tabiya_rules::{Board, Color, Game, Move, Variant, fen::Setup};
 
 use super::{
     Fault, Replay, Written,
@@ -42,6 +42,12 @@ impl Stage {
             binding: None,
             rook_released: false,
         }
+    }
+
+    /// Plies played by then.
+    pub(super) fn plies(&self) -> usize {
+        let beyond = self.unruly.as_ref().map_or(0, |unruly| unruly.plies);
+        self.earlier_plies + self.game.moves().len() + beyond
     }
 
     /// What stands on the board with its moves, if that is known.
@@ -116,6 +122,21 @@ impl Replay<'_> {
         }
         let (before, last) = self.game.before_last_move()?;
         Some((Stage::of_game(before, self.earlier_plies), Some(last)))
+    }
+
+    /// Moves that are taken back are counted on no clock any more: so many plies, the last of them by `last`. What was not
+    /// pressed was not counted; where nobody presses, every move was.
+    pub(super) fn uncount(&mut self, last: Color, plies: usize) {
+        let presses = self.ruleset.has(Rule::Press);
+        let mut side = last;
+        for _ in 0..plies {
+            let mut open = [&mut self.unpressed, &mut self.late].into_iter();
+            let unpressed = open.any(|open| open.take_if(|by| *by == side).is_some());
+            if let Some(clock) = self.clock.as_mut().filter(|_| !(unpressed && presses)) {
+                clock.take_back(side);
+            }
+            side = !side;
+        }
     }
 
     /// Nothing is touched, released or announced yet.

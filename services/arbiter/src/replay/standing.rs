@@ -1,26 +1,41 @@
-//! Faults that are acted on only before the reply, and what stands after it.
+//! Faults that are acted on only before the reply, or once they are noticed, and what stands after them.
 
 use tabiya_rules::{Color, Piece, fen::Setup};
 
 use super::{
-    Answer, Effect, Fault, GameResult, Notation, Reason, Replay, fault::IllegalReport, setup_events::Gone,
-    setup_moves, setup_written, unruly::Unruly,
+    Answer, Effect, Fault, GameResult, Notation, Reason, Replay, fault::IllegalReport, setup_moves,
+    setup_written, unruly::Unruly,
 };
 use crate::ruleset::Rule;
 
 /// Faults that wait at once: a player who keeps pressing without a move lets the oldest stand.
 const MOST_WAITING: usize = 4;
 
+/// Faults of one game that nobody has noticed yet; the next is noticed at once.
+const MOST_UNNOTICED: usize = 16;
+
 impl Replay<'_> {
-    /// The clock was pressed on a fault: the opponent, or the arbiter, may act on it until the reply.
+    /// Whether what is against the rules in the move at hand is passed over. Where it stands after the reply, it waits for
+    /// that anyway.
+    pub(super) fn overlooked(&self) -> bool {
+        self.unnoticed
+            && !self.ruleset.switches.illegal_stands_after_reply
+            && self.waiting.len() < MOST_UNNOTICED
+    }
+
+    /// The clock was pressed on a fault: the opponent, or the arbiter, may act on it until the reply, or once it is found.
     pub(super) fn wait(&mut self, fault: Fault) -> Answer {
         let side = fault.by;
-        let mut answer = Answer::no(Reason::IllegalWaits, &[]);
+        let (reason, acted_on) = match fault.unnoticed {
+            true => (Reason::IllegalUnnoticed, Rule::IllegalRestored),
+            false => (Reason::IllegalWaits, Rule::IllegalStands),
+        };
+        let mut answer = Answer::no(reason, &[]);
         answer.rules.extend(fault.rule);
-        answer.rules.push(Rule::IllegalStands);
+        answer.rules.push(acted_on);
         answer.effects.push(Effect::ClockRuns { side: !side });
         if self.advance(fault) {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by: !side });
         }
         self.press_clock(side);
         self.unpressed = None;
@@ -30,7 +45,7 @@ impl Replay<'_> {
 
     /// Goes on from what a fault has left on the board. Whether that refused an offer.
     fn advance(&mut self, mut fault: Fault) -> bool {
-        let side = fault.by;
+        let (side, unnoticed) = (fault.by, fault.unnoticed);
         // An illegal move too replies to the one before; a press without a move is none.
         if fault.reason != Reason::PressedNothing {
             self.let_stand(side);
@@ -49,19 +64,20 @@ impl Replay<'_> {
             self.stand_on(after, !side);
         }
         self.waiting.push(fault);
-        if self.waiting.len() > MOST_WAITING {
+        if !unnoticed && self.waiting.len() > MOST_WAITING {
             self.stood_before = self.waiting.remove(0).before;
         }
         refuses
     }
 
-    /// The opponent replies to an illegal move that was never pressed: it stands as well.
+    /// The opponent replies to an illegal move that was never pressed: it stands as well, or is not noticed.
     pub(super) fn pass_over(&mut self, by: Option<Color>, text: &str, notation: Option<Notation>) {
         let us = self.to_move();
-        if by != Some(!us) || !self.ruleset.switches.illegal_stands_after_reply {
+        if by != Some(!us) {
             return;
         }
-        let left = self.fault.take_if(|fault| fault.by == us);
+        let stands = self.ruleset.switches.illegal_stands_after_reply;
+        let left = (self.fault).take_if(|fault| fault.by == us && (stands || fault.unnoticed));
         let after = left
             .as_ref()
             .and_then(|fault| fault.after(&self.stage().setup()?));
@@ -75,6 +91,9 @@ impl Replay<'_> {
 
     /// A side has made its next move: the opponent's faults that waited stand. Whether any did.
     pub(super) fn let_stand(&mut self, side: Color) -> bool {
+        if !self.ruleset.switches.illegal_stands_after_reply {
+            return false;
+        }
         let stand: Vec<Fault> = self.waiting.extract_if(.., |fault| fault.by != side).collect();
         let first = stand.into_iter().next();
         let any = first.is_some();
@@ -93,10 +112,7 @@ impl Replay<'_> {
                 others.or(self.waiting.len().checked_sub(1))?
             }
         };
-        let later = self.waiting.split_off(place + 1);
-        if let Some(clock) = &mut self.clock {
-            later.iter().for_each(|fault| clock.take_back(fault.by));
-        }
+        self.waiting.truncate(place + 1);
         self.waiting.pop()
     }
 
@@ -138,12 +154,12 @@ impl Replay<'_> {
         let Some(before) = self.stood_before.take() else {
             return Answer::no(Reason::NoIllegalMove, &rules);
         };
-        let gone = Gone::from(self);
+        let (last, after) = (!self.to_move(), self.plies());
         self.go_back(before);
         self.new_turn();
-        self.unpressed = None;
-        self.taken_back(gone);
+        self.uncount(last, after.saturating_sub(self.plies()));
         self.fault = None;
+        self.unpressed = None;
         self.late = None;
         let side = self.to_move();
         Answer::yes(Reason::CorrectedByAgreement, &rules)

@@ -67,10 +67,11 @@ impl Replay<'_> {
     /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed.
     pub(super) fn refuse_by_touching(&mut self) -> Option<Effect> {
         let switches = &self.ruleset.switches;
-        let refuses = switches.touch_ends_rights && self.stands(!self.to_move());
+        let by = !self.to_move();
+        let refuses = switches.touch_ends_rights && self.stands(by);
         refuses.then(|| {
-            self.refuse(!self.to_move());
-            Effect::OfferClosed
+            self.refuse(by);
+            Effect::OfferClosed { by }
         })
     }
 

@@ -117,7 +117,7 @@ impl Replay<'_> {
         let mut answer = self.made(stands);
         answer.rules.extend(bound);
         if refuses && self.conclusion.is_none() {
-            answer.effects.push(Effect::OfferClosed);
+            answer.effects.push(Effect::OfferClosed { by: !us });
         }
         self.note_two_hands(us, Some(mv), earlier, &mut answer);
         answer

@@ -99,9 +99,9 @@ impl Ruleset {
             changed.set(name, value).map_err(|error| (index, error))?;
         }
         let place = |name: &str| overrides.iter().position(|(other, _)| other == name);
-        if let Err((name, error)) = changed.switches.check() {
-            // Whatever else was changed made it wrong.
-            return Err((place(name).unwrap_or_default(), error));
+        if let Err((names, error)) = changed.switches.check() {
+            // One of the two was changed, by itself or by the source.
+            return Err((names.into_iter().find_map(place).unwrap_or_default(), error));
         }
         for (index, (name, _)) in overrides.iter().enumerate() {
             let same = changed.switches.value(name) == self.switches.value(name);

@@ -152,15 +152,17 @@ impl Reader<'_> {
             |name| decides.contains(name),
             |name, text| ruleset.set(name, text),
         )?;
-        let Err((name, error)) = ruleset.switches.check() else {
+        let Err((names, error)) = ruleset.switches.check() else {
             return Ok(());
         };
-        let span = table
-            .iter()
-            .find(|(key, _)| key.get_ref().as_ref() == name)
-            .map_or_else(|| value.span(), |(_, value)| value.span());
-        let text = ruleset.switches.value(name);
-        let (name, value) = (name.to_owned(), cut(&text));
+        let place = |name: &str| {
+            let set = table.iter().find(|(key, _)| key.get_ref().as_ref() == name);
+            set.map(|(_, value)| (name.to_owned(), value.span()))
+        };
+        let set = names.into_iter().find_map(place);
+        let (name, span) = set.unwrap_or_else(|| (names[0].to_owned(), value.span()));
+        let text = ruleset.switches.value(&name);
+        let value = cut(&text);
         Err(self.error(span, RulesetReason::Switch { name, value, error }))
     }
 

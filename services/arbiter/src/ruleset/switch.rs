@@ -17,6 +17,13 @@ pub enum Domain {
         /// The greatest.
         max: u32,
     },
+    /// A whole number in a range, ends included, or 0 for none.
+    Count {
+        /// The least but for 0.
+        min: u32,
+        /// The greatest.
+        max: u32,
+    },
     /// `true` or `false`.
     Flag,
     /// One of these words.
@@ -60,6 +67,20 @@ pub enum SwitchError {
         /// The greatest.
         max: u32,
     },
+    /// The number is no count that can be.
+    #[error("neither 0 nor in {min}..={max}")]
+    NotACount {
+        /// The least but for 0.
+        min: u32,
+        /// The greatest.
+        max: u32,
+    },
+    /// A list names something twice.
+    #[error("names {0} twice")]
+    Repeated(String),
+    /// An incorrect claim costs time, and how much is not said.
+    #[error("a claim_penalty needs claim_penalty_seconds in 1..=3600")]
+    NoPenaltyTime,
     /// The value is not a list of endings with their counts.
     #[error("not a list of endings such as KRB-KR:75, each once and with 1 to 500 moves")]
     NotEndings,
@@ -99,17 +120,27 @@ pub const SANCTIONS: &[&str] = &[
     "expulsion",
 ];
 
+fn whole(text: &str) -> Result<u32, SwitchError> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = text.parse().ok().filter(|_| digits);
+    value.ok_or(SwitchError::NotANumber)
+}
+
 fn number(text: &str, min: u32, max: u32) -> Result<u32, SwitchError> {
-    let value: u32 = text.parse().map_err(|_| SwitchError::NotANumber)?;
-    if (min..=max).contains(&value) {
-        Ok(value)
-    } else {
-        Err(SwitchError::OutOfRange { min, max })
-    }
+    let value = whole(text)?;
+    let fits = (min..=max).contains(&value);
+    fits.then_some(value).ok_or(SwitchError::OutOfRange { min, max })
+}
+
+fn count(text: &str, min: u32, max: u32) -> Result<u32, SwitchError> {
+    let value = whole(text)?;
+    let fits = value == 0 || (min..=max).contains(&value);
+    fits.then_some(value).ok_or(SwitchError::NotACount { min, max })
 }
 
 macro_rules! field_type {
     ([number $min:literal $max:literal]) => { u32 };
+    ([count $min:literal $max:literal]) => { u32 };
     ([flag]) => { bool };
     ([choice $kind:ty]) => { $kind };
     ([source]) => { String };
@@ -121,6 +152,9 @@ macro_rules! field_type {
 macro_rules! read {
     ([number $min:literal $max:literal], $text:expr) => {
         number($text, $min, $max)?
+    };
+    ([count $min:literal $max:literal], $text:expr) => {
+        count($text, $min, $max)?
     };
     ([flag], $text:expr) => {
         $text.parse::<bool>().map_err(|_| SwitchError::NotAFlag)?
@@ -150,6 +184,9 @@ macro_rules! write_value {
     ([number $min:literal $max:literal], $value:expr) => {
         $value.to_string()
     };
+    ([count $min:literal $max:literal], $value:expr) => {
+        $value.to_string()
+    };
     ([flag], $value:expr) => {
         $value.to_string()
     };
@@ -173,6 +210,9 @@ macro_rules! write_value {
 macro_rules! domain {
     ([number $min:literal $max:literal]) => {
         Domain::Number { min: $min, max: $max }
+    };
+    ([count $min:literal $max:literal]) => {
+        Domain::Count { min: $min, max: $max }
     };
     ([flag]) => {
         Domain::Flag
@@ -198,17 +238,16 @@ macro_rules! domain {
 const SOURCES: &[&str] = &["none", "000", "001"];
 
 fn words(text: &str) -> Result<Vec<&'static str>, SwitchError> {
-    text.split(',')
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            SANCTIONS
-                .iter()
-                .find(|known| **known == word)
-                .copied()
-                .ok_or(SwitchError::NotAChoice(SANCTIONS))
-        })
-        .collect()
+    let mut words = Vec::new();
+    for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
+        let known = SANCTIONS.iter().copied().find(|known| *known == word);
+        let word = known.ok_or(SwitchError::NotAChoice(SANCTIONS))?;
+        if words.contains(&word) {
+            return Err(SwitchError::Repeated(word.to_owned()));
+        }
+        words.push(word);
+    }
+    Ok(words)
 }
 
 macro_rules! switches {
@@ -256,16 +295,16 @@ macro_rules! switches {
 }
 
 switches! {
-    claim_repetition: [number 0 10] = 0, "occurrences of a position from which a draw may be claimed; 0: no claim";
+    claim_repetition: [count 2 10] = 0, "occurrences of a position from which a draw may be claimed; 0: no claim";
     claim_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture from which a draw may be claimed; 0: no claim";
     listed_endings: [endings] = Endings::default(), "longer counts for endings that the organiser listed before the event, such as KRB-KR:75 KNN-KP:100; none: no longer count";
     unwinnable_by_count: [flag] = false, "whether a position counts as one that cannot be won when the automatic count of quiet moves ends every line before a mate";
     announced_mate_claims: [flag] = true, "whether a claim stands whose announced move mates or stalemates";
-    automatic_repetition: [number 0 10] = 0, "occurrences of a position that draw without a claim; 0: none";
+    automatic_repetition: [count 2 10] = 0, "occurrences of a position that draw without a claim; 0: none";
     automatic_quiet_moves: [number 0 500] = 0, "moves by each side without pawn move or capture that draw without a claim; 0: none";
     quiet_moves_bishop_knight: [number 0 500] = 0, "the same with bishop and knight against a bare king; 0: no exception";
-    checks_in_a_row: [number 0 500] = 0, "checks by one side on consecutive moves that draw; 0: no rule";
-    checks_in_total: [number 0 500] = 0, "checks received by one side in the whole game that draw; 0: no rule";
+    checks_in_a_row: [count 2 500] = 0, "checks by one side on consecutive moves that draw; 0: no rule";
+    checks_in_total: [count 2 500] = 0, "checks received by one side in the whole game that draw; 0: no rule";
     dead_position: [choice DeadPosition] = DeadPosition::None, "which positions are drawn because nobody can win them";
     popular_source: [source] = "none".into(), "which of the popular sources decides where they differ";
     flag_draw: [choice LossDraw] = LossDraw::Never, "against whom running out of time only draws";
@@ -329,16 +368,22 @@ impl Switches {
     /// Whether the values go together.
     ///
     /// # Errors
-    /// A switch that does not go with another, and why.
-    pub(super) fn check(&self) -> Result<(), (&'static str, SwitchError)> {
+    /// Switches of which the first does not go with the other, and why.
+    pub(super) fn check(&self) -> Result<(), ([&'static str; 2], SwitchError)> {
+        if self.claim_penalty != ClaimPenalty::None && self.claim_penalty_seconds == 0 {
+            let names = ["claim_penalty_seconds", "claim_penalty"];
+            return Err((names, SwitchError::NoPenaltyTime));
+        }
         let usual = self.claim_quiet_moves;
         if self.listed_endings.least().is_some_and(|least| least <= usual) {
-            return Err(("listed_endings", SwitchError::NotLonger(usual)));
+            let names = ["listed_endings", "claim_quiet_moves"];
+            return Err((names, SwitchError::NotLonger(usual)));
         }
         let automatic = self.automatic_quiet_moves;
         let most = self.listed_endings.greatest();
         if automatic > 0 && most.is_some_and(|most| most > automatic) {
-            return Err(("listed_endings", SwitchError::NotReached(automatic)));
+            let names = ["listed_endings", "automatic_quiet_moves"];
+            return Err((names, SwitchError::NotReached(automatic)));
         }
         Ok(())
     }
@@ -359,12 +404,67 @@ mod tests {
                 "{}",
                 switch.name
             );
-            if let Domain::Number { min, max } = switch.domain {
-                let error = Err(SwitchError::OutOfRange { min, max });
-                assert_eq!(again.set(switch.name, &(max + 1).to_string()), error);
-            }
         }
         assert_eq!(again, Switches::default());
+        for switch in &shown {
+            let (least, most, error) = match switch.domain {
+                Domain::Number { min, max } => (min, max, SwitchError::OutOfRange { min, max }),
+                Domain::Count { min, max } => (min, max, SwitchError::NotACount { min, max }),
+                _ => continue,
+            };
+            let mut set = |value: u32| again.set(switch.name, &value.to_string());
+            assert_eq!(
+                [0, least, most].map(&mut set),
+                [Ok(()), Ok(()), Ok(())],
+                "{}",
+                switch.name
+            );
+            for wrong in (1..least).chain([most + 1]) {
+                assert_eq!(set(wrong), Err(error.clone()), "{}", switch.name);
+            }
+            for wrong in ["", "-1", "+1", " 1", "1.0", "4294967296"] {
+                assert_eq!(
+                    again.set(switch.name, wrong),
+                    Err(SwitchError::NotANumber),
+                    "{wrong}"
+                );
+            }
+        }
         assert_eq!(again.set("claim_repetitions", "3"), Err(SwitchError::Unknown));
+    }
+
+    /// A position that has occurred once repeats nothing, and one check is none in a row.
+    #[test]
+    fn counts_begin_where_they_can_mean_something() {
+        let mut switches = Switches::default();
+        for (name, least) in [
+            ("claim_repetition", 2),
+            ("automatic_repetition", 2),
+            ("checks_in_a_row", 2),
+            ("checks_in_total", 2),
+            ("claim_quiet_moves", 1),
+            ("automatic_quiet_moves", 1),
+        ] {
+            let taken = (0..4_u32).filter(|value| switches.set(name, &value.to_string()).is_ok());
+            let expected = (0..4).filter(|&value| value == 0 || value >= least);
+            assert!(taken.eq(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn lists_name_everything_once() {
+        let mut switches = Switches::default();
+        assert_eq!(switches.set("sanctions", "warning, loss"), Ok(()));
+        assert_eq!(switches.sanctions, ["warning", "loss"]);
+        let twice = SwitchError::Repeated("warning".into());
+        assert_eq!(switches.set("sanctions", "warning, loss, warning"), Err(twice));
+        let gap = SwitchError::NotAChoice(SANCTIONS);
+        assert_eq!(switches.set("sanctions", "warning,,loss"), Err(gap.clone()));
+        assert_eq!(switches.set("sanctions", ","), Err(gap));
+        assert_eq!(switches.set("sanctions", " "), Ok(()));
+        assert!(switches.sanctions.is_empty());
+        let twice = SwitchError::Repeated("BH/C1".into());
+        assert_eq!(switches.set("tie_breaks_swiss", "BH/C1, SB, bh-c1"), Err(twice));
+        assert_eq!(switches.set("tie_breaks_swiss", "BH/C1, BH"), Ok(()));
     }
 }

@@ -19,6 +19,9 @@ impl TieBreaks {
     /// An acronym or a modifier that is not known, a tie-break that no edition has for such events, or too many.
     pub(super) fn read(text: &str, system: System, teams: bool) -> Result<Self, SwitchError> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        if names.clone().count() > MOST {
+            return Err(SwitchError::TooManyTieBreaks(MOST));
+        }
         let mut list = Vec::new();
         for name in names {
             let spec = Spec::parse(name).map_err(SwitchError::NotTieBreaks)?;
@@ -32,10 +35,10 @@ impl TieBreaks {
                         .ok_or(error)
                 })
                 .map_err(SwitchError::NotTieBreaks)?;
+            if list.contains(&spec) {
+                return Err(SwitchError::Repeated(spec.to_string()));
+            }
             list.push(spec);
-        }
-        if list.len() > MOST {
-            return Err(SwitchError::TooManyTieBreaks(MOST));
         }
         Ok(Self(list))
     }

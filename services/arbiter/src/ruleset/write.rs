@@ -53,7 +53,7 @@ fn line(out: &mut String, key: &str, value: &str) {
 /// A switch's value: bare where TOML has such a type.
 fn value(switch: &SwitchInfo, text: &str) -> String {
     match switch.domain {
-        Domain::Number { .. } | Domain::Flag => text.to_owned(),
+        Domain::Number { .. } | Domain::Count { .. } | Domain::Flag => text.to_owned(),
         Domain::Choice(_) | Domain::Words(_) | Domain::Form(_) => quoted(text),
     }
 }

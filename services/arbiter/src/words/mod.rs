@@ -1,10 +1,12 @@
-//! What rulings say, in English and Chinese: the effects that follow from an event, and the facts that nobody
-//! reported. The sentences of reasons stand beside them, in [`Reason`](crate::replay::Reason).
+//! What rulings say, in English and Chinese: the effects that follow from an event, the facts that nobody reported, and
+//! what could not be read of a record. The sentences of reasons stand beside them, in [`Reason`](crate::replay::Reason).
 
+mod defect;
 mod effect;
 mod fact;
 mod span;
 
+pub use defect::defect;
 pub use effect::effect;
 pub use fact::fact;
 

@@ -49,29 +49,26 @@ pub(crate) fn guillotine(seconds: u64) -> TimeControl {
 
 /// A move, legal or not.
 pub(crate) fn mv(actor: Option<Color>, text: &str) -> Event {
-    let text = text.into();
-    let (notation, two_hands) = (None, false);
-    at(
-        actor,
-        EventKind::Move {
-            text,
-            notation,
-            two_hands,
-        },
-    )
+    moved(actor, text, false, false)
 }
 
 pub(crate) fn two_hands(actor: Option<Color>, text: &str) -> Event {
-    let text = text.into();
-    let (notation, two_hands) = (None, true);
-    at(
-        actor,
-        EventKind::Move {
-            text,
-            notation,
-            two_hands,
-        },
-    )
+    moved(actor, text, true, false)
+}
+
+/// A move against the rules that nobody notices.
+pub(crate) fn unnoticed(actor: Option<Color>, text: &str) -> Event {
+    moved(actor, text, false, true)
+}
+
+pub(crate) fn moved(actor: Option<Color>, text: &str, two_hands: bool, unnoticed: bool) -> Event {
+    let kind = EventKind::Move {
+        text: text.into(),
+        notation: None,
+        two_hands,
+        unnoticed,
+    };
+    at(actor, kind)
 }
 
 pub(crate) fn press(actor: Option<Color>) -> Event {

@@ -33,6 +33,7 @@ mod two_hands;
 mod unclear_order;
 mod unmade;
 mod unmentioned;
+mod unnoticed;
 
 use std::{env, fs};
 
@@ -65,6 +66,7 @@ fn cases() -> Vec<Case> {
         after_the_end::cases(),
         loose_ends::cases(),
         unmentioned::cases(),
+        unnoticed::cases(),
         older_codes::cases(),
         no_board::cases(),
         unclear_order::cases(),

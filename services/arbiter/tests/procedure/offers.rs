@@ -54,6 +54,23 @@ fn moments() -> Vec<Case> {
     ]
 }
 
+/// Each side's offer stands by itself: a move refuses the opponent's alone, and says whose (10.7).
+#[test]
+fn a_move_closes_the_opponent_s_offer_and_not_its_own() {
+    let events = vec![
+        mv(W, "e2e4"),
+        offer(W),
+        press(W),
+        offer(B),
+        mv(B, "e7e5"),
+        answer(W, true),
+    ];
+    let case = case("", CN, events, Ends(DRAW, Reason::Agreed), &["10.6"]);
+    assert_eq!(case.check(), None);
+    let report = case.report();
+    assert_eq!(report.rulings[4].effects, [Effect::OfferClosed { by: WHITE }]);
+}
+
 /// 9.1.1: what the event delays or bans, the arbiter can allow; what 5.2.3 asks for, he cannot.
 fn consent() -> Vec<Case> {
     let early = || Rules(false, Reason::AgreedEarly);

@@ -194,7 +194,7 @@ fn rights() -> Vec<Case> {
             Rules(true, Reason::TouchedOwn),
             &["4.3.1"],
         )
-        .effect(Effect::OfferClosed),
+        .effect(Effect::OfferClosed { by: WHITE }),
         case(
             "",
             "club",

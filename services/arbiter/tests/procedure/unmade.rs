@@ -262,7 +262,7 @@ fn offers() -> Vec<Case> {
             Rules(false, Reason::IllegalAttempt),
             &[],
         )
-        .effect(Effect::OfferClosed),
+        .effect(Effect::OfferClosed { by: WHITE }),
     );
     cases
 }

@@ -134,6 +134,7 @@ fn effect(of: Effect) -> Effect {
         | Effect::UsedTimeAdded { side, .. }
         | Effect::IllegalCount { side, .. }
         | Effect::OfferOpen { by: side }
+        | Effect::OfferClosed { by: side }
         | Effect::MayBePenalised { side }
         | Effect::TimeLost { side, .. }
         | Effect::ClockRuns { side }

@@ -89,6 +89,7 @@ fn legal_move(source: &mut impl Source, game: &mut Game) -> Event {
             text,
             notation,
             two_hands,
+            unnoticed: false,
         },
     )
 }
@@ -155,6 +156,7 @@ fn kind(source: &mut impl Source, game: &mut Game, index: usize, scope: Scope) -
             text: any_move(source),
             notation: None,
             two_hands: source.flag(),
+            unnoticed: source.flag(),
         },
         2 => EventKind::ClockPress,
         3 => EventKind::Touch {

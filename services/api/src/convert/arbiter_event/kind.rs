@@ -27,6 +27,7 @@ impl Reader<'_> {
                     v1::MoveNotation::Chinese => Some(Notation::Chinese),
                 },
                 two_hands: event.two_hands,
+                unnoticed: event.unnoticed,
             },
             Kind::ClockPress(_) => EventKind::ClockPress,
             Kind::Touch(event) => {

@@ -139,6 +139,24 @@ fn what_is_wrong_is_refused_with_file_and_line() {
         ),
         (
             "offer_limit = 3",
+            "automatic_repetition = 1",
+            switch,
+            "switch `automatic_repetition`, value `1`: neither 0 nor in 2..=10",
+        ),
+        (
+            "offer_limit = 3",
+            "sanctions = \"warning, warning\"",
+            switch,
+            "switch `sanctions`, value `warning, warning`: names warning twice",
+        ),
+        (
+            "offer_limit = 3",
+            "claim_penalty = \"opponent-time\"",
+            switch,
+            "a claim_penalty needs claim_penalty_seconds in 1..=3600",
+        ),
+        (
+            "offer_limit = 3",
             "listed_endings = \"KRB-KR:75 KR-KRB:60\"",
             switch,
             "each once",

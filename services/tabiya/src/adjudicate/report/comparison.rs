@@ -1,8 +1,8 @@
 //! The report on a game under several rulesets.
 
 use tabiya_client::v1::{
-    AdjudicateResponse, Citation, CompareRulingsResponse, DifferenceField, DifferenceSide, Effect,
-    GameStatus, Ruling, RulingDifference,
+    AdjudicateResponse, Citation, CompareRulingsResponse, DifferenceField, DifferenceSide, GameStatus,
+    Ruling, RulingDifference,
 };
 
 use super::{Titles, articles, cited::Cited, game::verdict_text, header, paper::Paper, steps, with_note};
@@ -126,7 +126,7 @@ fn articles_by_ruleset(citations: &[Citation], lang: Lang) -> String {
     }
 }
 
-/// One of the different answers in words: those of an answer of its side, where it has words for it.
+/// One of the different answers in words: those of the reports, where they have words of their own for it.
 fn value(
     difference: &RulingDifference,
     side: &DifferenceSide,
@@ -143,14 +143,13 @@ fn value(
             Some(event.map(|event| event.to_string()).unwrap_or_default())
         }
         DifferenceField::Ruling => steps::short_answer(ruling(answer, difference)?, &answer.ruleset, lang),
-        DifferenceField::Penalty | DifferenceField::Effects => effects(answer, difference, lang),
         DifferenceField::MissingFacts => {
             let facts = answer.missing_facts.iter().map(|missing| missing.text.as_str());
             Some(facts.collect::<Vec<_>>().join(lang.pick("; ", "；")))
         }
         _ => None,
     });
-    let said = said.unwrap_or_else(|| side.value.clone());
+    let said = said.unwrap_or_else(|| side.text.clone());
     if said.is_empty() {
         lang.pick("none", "无").to_owned()
     } else {
@@ -163,22 +162,4 @@ fn ruling<'a>(answer: &'a AdjudicateResponse, difference: &RulingDifference) -> 
         .rulings
         .iter()
         .find(|ruling| Some(ruling.event) == difference.event)
-}
-
-/// What follows from the event: its penalties, or all the rest.
-fn effects(answer: &AdjudicateResponse, difference: &RulingDifference, lang: Lang) -> Option<String> {
-    let wants_penalties = difference.field() == DifferenceField::Penalty;
-    let is_penalty = |effect: &Effect| {
-        let imposed = answer.penalties.iter();
-        imposed
-            .filter(|penalty| Some(penalty.event) == difference.event)
-            .any(|penalty| penalty.effect.as_ref() == Some(effect))
-    };
-    let texts: Vec<_> = ruling(answer, difference)?
-        .effects
-        .iter()
-        .filter(|effect| is_penalty(effect) == wants_penalties)
-        .map(|effect| effect.text.as_str())
-        .collect();
-    Some(texts.join(lang.pick("; ", "；")))
 }

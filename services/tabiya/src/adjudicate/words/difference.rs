@@ -13,7 +13,7 @@ pub(in crate::adjudicate) fn difference(field: DifferenceField, lang: Lang) -> &
         DifferenceField::DecisiveEvent => ("which event ended the game", "由哪一事件终局"),
         DifferenceField::DecisivePly => ("after which ply the game ended", "在第几个半回合之后终局"),
         DifferenceField::Ruling => ("the ruling", "裁定"),
-        DifferenceField::Penalty => ("the penalty", "处罚"),
+        DifferenceField::Penalty => ("what it costs", "处罚"),
         DifferenceField::Effects => ("what follows", "后果"),
         DifferenceField::Claimable => ("which draws may be claimed", "可提出的和棋要求"),
         DifferenceField::Obligations => ("which moves are due", "必须走的着法"),

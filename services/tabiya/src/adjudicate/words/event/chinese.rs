@@ -1,6 +1,6 @@
 use tabiya_client::v1::{ArbiterDecisionEvent, Color, FlagFallEvent, FlagWitness, GameResult, event::Kind};
 
-use super::{faults_chinese as faults, known, options::option, some_time, time, when};
+use super::{decision::option, faults_chinese as faults, known, some_time, time, when};
 use crate::adjudicate::{
     Lang,
     words::{actor, claim_ground, clock_text, outcome},
@@ -17,7 +17,12 @@ pub(super) fn kind(by: Color, kind: &Kind) -> String {
     };
     let who = actor(by, Lang::Zh);
     match kind {
-        Kind::Move(e) => format!("{on_move}走 {}{}", e.text, when(e.two_hands, "，使用双手")),
+        Kind::Move(e) => format!(
+            "{on_move}走 {}{}{}",
+            e.text,
+            when(e.two_hands, "，使用双手"),
+            when(e.unnoticed, "，无人发现违规")
+        ),
         Kind::ClockPress(_) => format!("{on_move}按钟"),
         Kind::Touch(e) => format!(
             "{who}触摸 {}{}{}{}{}{}",

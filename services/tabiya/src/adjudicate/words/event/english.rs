@@ -1,6 +1,6 @@
 use tabiya_client::v1::{ArbiterDecisionEvent, Color, FlagFallEvent, FlagWitness, GameResult, event::Kind};
 
-use super::{faults_english as faults, known, options::option, some_time, time, when};
+use super::{decision::option, faults_english as faults, known, some_time, time, when};
 use crate::adjudicate::{
     Lang,
     words::{actor, claim_ground, clock_text, outcome},
@@ -19,9 +19,10 @@ pub(super) fn kind(by: Color, kind: &Kind) -> String {
     let who = actor(by, Lang::En);
     match kind {
         Kind::Move(e) => format!(
-            "{on_move} plays {}{}",
+            "{on_move} plays {}{}{}",
             e.text,
-            when(e.two_hands, " with both hands")
+            when(e.two_hands, " with both hands"),
+            when(e.unnoticed, ", and nobody notices what is against the rules")
         ),
         Kind::ClockPress(_) => format!("{on_move} presses the clock"),
         Kind::Touch(e) => format!(

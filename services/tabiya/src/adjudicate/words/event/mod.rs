@@ -1,10 +1,10 @@
 //! Events as sentences.
 
 mod chinese;
+mod decision;
 mod english;
 mod faults_chinese;
 mod faults_english;
-mod options;
 
 use prost_types::Duration;
 use tabiya_client::v1::Event;
