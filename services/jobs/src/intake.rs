@@ -74,7 +74,7 @@ impl Intake {
                 violations.add(
                     "bulk_mode",
                     &head.bulk_mode.to_string(),
-                    "not a value of the enum",
+                    "no value of the enumeration has this number",
                 );
                 v1::BulkMode::Independent
             }

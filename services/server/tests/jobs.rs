@@ -398,7 +398,7 @@ async fn a_pgn_is_taken_whole_and_in_parts() {
         .upload_job(upload(vec![first.clone(), settings]))
         .await
         .unwrap_err();
-    assert_eq!(violation(&status), "part.multipv");
+    assert_eq!(violation(&status), "part[1].multipv");
     let broken = SubmitJobRequest {
         pgn: "1. e5 *\n".into(),
         ..SubmitJobRequest::default()

@@ -42,7 +42,9 @@ async fn everywhere(
     for (method, way) in fields(wanted) {
         let message = with(&method, &way, value(way.last().unwrap()));
         let violations = refused(&rig, &method, &message).await;
-        let expected = (path(&way), description.to_owned());
+        // Which part of a stream it is, is told.
+        let field = path(&way).replace("part.", "part[0].");
+        let expected = (field, description.to_owned());
         tried += 1;
         if !violations.contains(&expected) {
             wrong.push(format!("{} {}: {violations:?}", method.name(), expected.0));

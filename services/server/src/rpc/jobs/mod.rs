@@ -148,9 +148,12 @@ impl JobService for JobCalls {
             };
             let part = message.part.unwrap_or_default();
             let upload = match &mut upload {
-                None => upload.insert(submission.begin(&context, &part).await?),
+                None => {
+                    let begun = submission.begin(&context, &part).await;
+                    upload.insert(begun.map_err(|error| in_part(number, error))?)
+                }
                 Some(upload) => {
-                    only_items(&part)?;
+                    only_items(&part).map_err(|error| in_part(number, error))?;
                     upload
                 }
             };
@@ -256,12 +259,12 @@ impl JobService for JobCalls {
 /// Refuses a later part of a job that sets what only the first may set.
 fn only_items(part: &v1::SubmitJobRequest) -> Result<(), ServiceError> {
     let settings = [
-        ("part.job_id", !part.job_id.is_empty()),
-        ("part.limits", part.limits.is_some()),
-        ("part.multipv", part.multipv != 0),
-        ("part.backend", part.backend != 0),
-        ("part.network", !part.network.is_empty()),
-        ("part.bulk_mode", part.bulk_mode != 0),
+        ("job_id", !part.job_id.is_empty()),
+        ("limits", part.limits.is_some()),
+        ("multipv", part.multipv != 0),
+        ("backend", part.backend != 0),
+        ("network", !part.network.is_empty()),
+        ("bulk_mode", part.bulk_mode != 0),
     ];
     match settings.iter().find(|(_, set)| *set) {
         None => Ok(()),
