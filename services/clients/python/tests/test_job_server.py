@@ -37,8 +37,11 @@ def code(error: pytest.ExceptionInfo[TabiyaError]) -> grpc.StatusCode:
 def test_a_job_is_done_and_read(jobs: Client) -> None:
     board = chess.Board()
     board.push_san("e4")
-    names = {None: "start", board: "moved", MATE: "mate"}
-    asked = {"job_id": "three", "nodes": 50, "item_id": lambda board: names[board]}
+
+    def name(source: object) -> str:
+        return "start" if source is None else "mate" if source == MATE else "moved"
+
+    asked = {"job_id": "three", "nodes": 50, "item_id": name}
     job = jobs.jobs.submit([None, board, MATE], **asked)
     assert (job.job_id, job.items, job.limits.nodes) == ("three", 3, 50)
     assert job.engine_version and len(job.network_hash) == 64
@@ -91,7 +94,8 @@ def test_results_outlive_the_death_of_their_server(tmp_path: Path) -> None:
     server = Server(*folder)
     patient = RetryPolicy(attempts=100, longest_pause=1.0)
     with Client(server.address, retries=patient) as client:
-        client.jobs.submit([None] * 30, job_id="job", nodes=2_000)
+        # Long enough that most of them are still to be done after three.
+        client.jobs.submit([None] * 30, job_id="job", nodes=200_000)
         seen = []
         for result in client.jobs.results("job"):
             seen.append(result.index)
