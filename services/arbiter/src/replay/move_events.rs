@@ -49,29 +49,45 @@ impl Replay<'_> {
             Written::Illegal(rule, _) if self.ruleset.switches.illegal_refused => {
                 return Answer::no(Reason::IllegalRefused, &[rule]);
             }
-            Written::PawnLeft(from, to) if !self.may_leave(from, to) => {
-                let answer = self.touch_binds();
-                return self.unmade(Unmade::TouchBinds, answer);
-            }
-            Written::PawnLeft(from, to) => {
-                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
-            }
             Written::Illegal(rule, way) => {
                 return self.illegal_attempt(rule, way, written::promotion(text));
             }
-            Written::Ambiguous => {
-                self.lacks("text");
-                return self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]));
-            }
-            Written::Unreadable => {
-                let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
-                return self.unmade(Unmade::Unread, answer);
-            }
+            Written::PawnLeft(from, to) => return self.pawn_left(from, to),
+            Written::Ambiguous => return self.ambiguous(),
+            Written::Unreadable => return self.unreadable(),
         };
+        self.carry_out(mv, two_hands)
+    }
+
+    /// A pawn is moved to its last rank and left there.
+    pub(super) fn pawn_left(&mut self, from: Square, to: Square) -> Answer {
+        if !self.may_leave(from, to) {
+            let answer = self.touch_binds();
+            return self.unmade(Unmade::TouchBinds, answer);
+        }
+        self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None)
+    }
+
+    /// A text that fits several moves.
+    pub(super) fn ambiguous(&mut self) -> Answer {
+        self.lacks("text");
+        self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]))
+    }
+
+    /// A text that is no move.
+    pub(super) fn unreadable(&mut self) -> Answer {
+        let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
+        self.unmade(Unmade::Unread, answer)
+    }
+
+    /// A legal move of the side on move, on a board or where none holds the position.
+    pub(super) fn carry_out(&mut self, mv: Move, two_hands: bool) -> Answer {
         if let Some(answer) = self.against_what_binds(mv) {
             return answer;
         }
-        let before = *self.board();
+        let us = self.to_move();
+        // Castling rights and the right to claim are told of only where a board holds the position.
+        let before = self.unruly.is_none().then(|| *self.board());
         let earlier = self.before_two_hands(two_hands);
         let touched = self.touched && self.ruleset.switches.touch_ends_rights;
         let refuses = self.stands(!us);
@@ -83,17 +99,19 @@ impl Replay<'_> {
         if refuses && self.conclusion.is_none() {
             answer.effects.push(Effect::OfferClosed { by: !us });
         }
-        if touched && self.ruleset.has(Rule::ClaimTouched) {
-            let right = Right::Claim;
-            answer.effects.push(Effect::RightRegained { side: us, right });
+        if let Some(before) = before {
+            if touched && self.ruleset.has(Rule::ClaimTouched) {
+                let right = Right::Claim;
+                answer.effects.push(Effect::RightRegained { side: us, right });
+            }
+            answer.effects.extend(castling_lost(&before, self.board()));
         }
-        answer.effects.extend(castling_lost(&before, self.board()));
         self.note_two_hands(us, Some(mv), earlier, &mut answer);
         answer
     }
 
     /// A legal move that is not made: something touched, released or announced binds to another, or it is the sealed one.
-    pub(super) fn against_what_binds(&mut self, mv: Move) -> Option<Answer> {
+    fn against_what_binds(&mut self, mv: Move) -> Option<Answer> {
         let sealed = self
             .envelope
             .as_ref()
@@ -127,12 +145,12 @@ impl Replay<'_> {
     }
 
     /// The game before a move made with two hands, where that is a fault.
-    pub(super) fn before_two_hands(&self, two_hands: bool) -> Option<Stage> {
+    fn before_two_hands(&self, two_hands: bool) -> Option<Stage> {
         (two_hands && self.ruleset.has(Rule::TwoHands)).then(|| self.stage())
     }
 
     /// A legal move made with two hands is a move; pressing the clock on it is a fault, unless it has ended the game.
-    pub(super) fn note_two_hands(
+    fn note_two_hands(
         &mut self,
         us: Color,
         played: Option<Move>,
@@ -198,7 +216,7 @@ impl Replay<'_> {
 
     /// Whether what was touched, released or announced lets a pawn go to its last rank, and become what it is made there
     /// if it is left.
-    pub(super) fn may_leave(&self, from: Square, to: Square) -> bool {
+    fn may_leave(&self, from: Square, to: Square) -> bool {
         let queen = self.ruleset.switches.pressed_promotion == PressedPromotion::Queen;
         let fits = |mv: &Move| {
             mv.from() == from && mv.landing() == to && (!queen || mv.promotion() == Some(Piece::Queen))

@@ -4,8 +4,8 @@
 use tabiya_rules::{Color, Move, fen::Setup};
 
 use super::{
-    Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay, Unmade, Written, doubts::LEAST,
-    position, setup_moves, setup_written, written,
+    Answer, GameResult, GameStatus, Notation, Reason, Replay, Written, doubts::LEAST, position, setup_moves,
+    setup_written, written,
 };
 use crate::ruleset::{LossDraw, Rule};
 
@@ -85,42 +85,15 @@ impl Replay<'_> {
         };
         let mv = match setup_written::read(&setup, text, notation) {
             Written::Legal(mv) => mv,
-            Written::PawnLeft(from, to) if !self.may_leave(from, to) => {
-                let answer = self.touch_binds();
-                return self.unmade(Unmade::TouchBinds, answer);
-            }
-            Written::PawnLeft(from, to) => {
-                return self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None);
-            }
+            Written::PawnLeft(from, to) => return self.pawn_left(from, to),
             Written::Illegal(rule, way) => {
                 let promotion = written::promotion(text);
                 return self.attempt(Reason::IllegalAttempt, rule, way, promotion);
             }
-            Written::Ambiguous => {
-                self.lacks("text");
-                return self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]));
-            }
-            Written::Unreadable => {
-                let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
-                return self.unmade(Unmade::Unread, answer);
-            }
+            Written::Ambiguous => return self.ambiguous(),
+            Written::Unreadable => return self.unreadable(),
         };
-        if let Some(answer) = self.against_what_binds(mv) {
-            return answer;
-        }
-        let us = setup.side_to_move;
-        let refuses = self.stands(!us);
-        let earlier = self.before_two_hands(two_hands);
-        let bound = self.bound_rules();
-        let stands = self.let_stand(us);
-        self.play(mv);
-        let mut answer = self.made(stands);
-        answer.rules.extend(bound);
-        if refuses && self.conclusion.is_none() {
-            answer.effects.push(Effect::OfferClosed { by: !us });
-        }
-        self.note_two_hands(us, Some(mv), earlier, &mut answer);
-        answer
+        self.carry_out(mv, two_hands)
     }
 
     /// Plies played since a board last held the position.

@@ -14,9 +14,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-
 fn with(mut events: Vec<Event>, more: Vec<Event>) -> Vec<Event> {
     events.extend(more);
     events

@@ -11,6 +11,14 @@ use tabiya_arbiter::{
 };
 use tabiya_rules::{Board, Color, Move, MoveList, Square, Variant, uci};
 
+/// Rulesets, by short names.
+pub(crate) const F: &str = "fide-2023";
+pub(crate) const A4: &str = "fide-2023-rapid-a4";
+pub(crate) const A5: &str = "fide-2023-rapid-a5";
+pub(crate) const B2: &str = "fide-2023-blitz-b2";
+pub(crate) const B3: &str = "fide-2023-blitz-b3";
+pub(crate) const CN: &str = "cn-classic";
+
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 pub(crate) const ROOK: &str = "8/8/4k3/8/8/3K4/8/7R w - - 0 1";
 pub(crate) const CENTRE: &str = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";

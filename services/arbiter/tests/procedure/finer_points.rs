@@ -17,9 +17,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-
 /// A wrong claim oversteps the limit, as a flag does: a bare king does not win by it.
 fn wrong_claims() -> Vec<Case> {
     let wrong = || vec![claim(W, ThreefoldRepetition, None, Some(200))];

@@ -22,8 +22,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
 const CASTLE: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 const PAWN: &str = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
 

@@ -16,8 +16,6 @@ use crate::{
     events::*,
 };
 
-const A5: &str = "fide-2023-rapid-a5";
-const B3: &str = "fide-2023-blitz-b3";
 /// White leaves his king in check by playing a2-a3.
 const CHECKED: &str = "4k2q/5p2/8/8/8/4r3/R7/4K3 w - - 0 1";
 const PAWN: &str = "8/P6k/8/8/8/8/7K/8 w - - 0 1";

@@ -16,9 +16,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-
 fn consented(actor: Option<tabiya_rules::Color>) -> Event {
     offer_with(actor, Some(true))
 }

@@ -14,8 +14,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
 const CASTLING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 const PAWN: &str = "3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1";
 

@@ -17,9 +17,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const B3: &str = "fide-2023-blitz-b3";
-const CN: &str = "cn-classic";
 /// The standard start as of move 20.
 const LATE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20";
 

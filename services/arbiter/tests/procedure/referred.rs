@@ -18,8 +18,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
 const ROOKS: &str = "4k3/8/8/8/8/8/8/R1R1K3 w - - 0 1";
 
 fn quickplay(claim: QuickplayClaim) -> Event {

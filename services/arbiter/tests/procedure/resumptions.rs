@@ -12,9 +12,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-
 fn sealed_move(text: &str) -> Effect {
     Effect::SealedMove(uci::parse(&Board::startpos(), text, Variant::Standard).unwrap())
 }

@@ -17,9 +17,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const A5: &str = "fide-2023-rapid-a5";
-const CN: &str = "cn-classic";
 const PAWN: &str = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
 /// White is in check from e8.
 const CHECKED: &str = "4r1k1/8/8/8/8/8/8/R3K3 w - - 0 1";

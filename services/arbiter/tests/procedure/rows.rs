@@ -17,8 +17,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
 const CLUB: &str = "club";
 const POPULAR: &str = "popular";
 

@@ -19,9 +19,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-
 fn stopped(actor: Option<Color>, seconds: Option<u64>) -> Event {
     at(
         actor,

@@ -18,11 +18,6 @@ use crate::{
     events::*,
 };
 
-const A4: &str = "fide-2023-rapid-a4";
-const A5: &str = "fide-2023-rapid-a5";
-const B2: &str = "fide-2023-blitz-b2";
-const B3: &str = "fide-2023-blitz-b3";
-
 /// White's pawn is a step from its last rank; his king cannot be attacked at once.
 const PAWN: &str = "1r5k/P7/8/8/8/8/8/6K1 w - - 0 1";
 const BARE: &str = "7k/P7/8/8/8/8/8/6K1 w - - 0 1";

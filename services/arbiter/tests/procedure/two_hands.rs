@@ -13,8 +13,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const A5: &str = "fide-2023-rapid-a5";
 const CASTLE: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 const MATE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
 

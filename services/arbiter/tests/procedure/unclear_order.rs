@@ -11,7 +11,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
 const CASTLE: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 fn both(

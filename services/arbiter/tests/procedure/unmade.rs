@@ -8,9 +8,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const A5: &str = "fide-2023-rapid-a5";
-const CN: &str = "cn-classic";
 const PAWN: &str = "1n5k/P7/8/8/8/8/8/K7 w - - 0 1";
 
 fn made() -> crate::case::Want {

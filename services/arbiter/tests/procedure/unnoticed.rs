@@ -17,9 +17,6 @@ use crate::{
     events::*,
 };
 
-const F: &str = "fide-2023";
-const CN: &str = "cn-classic";
-const A5: &str = "fide-2023-rapid-a5";
 /// After 1. e4 e5.
 const OPEN: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 /// White's moves with the bishop of f1 then.
