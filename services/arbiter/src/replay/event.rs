@@ -46,7 +46,8 @@ pub enum EventKind {
     Move {
         /// The move; a promotion without its piece is a pawn left on the last rank.
         text: String,
-        /// How it is written; `None`: the first of UCI, SAN and Chinese in which it is a move.
+        /// How it is written; `None`: the first of UCI, SAN, Chinese, and SAN with another language's letters, in which it is
+        /// a move.
         notation: Option<Notation>,
         /// Whether both hands were used.
         two_hands: bool,
@@ -196,7 +197,7 @@ pub enum EventKind {
     },
     /// The player on move sealed a move, or changed it; or a reply was sealed while the other sealer is absent.
     Seal {
-        /// What he wrote: UCI, SAN or Chinese.
+        /// What he wrote: UCI, SAN, with the letters of any language, or Chinese.
         text: String,
         /// Whether the clock has been stopped: until then the move may be changed.
         clock_stopped: bool,

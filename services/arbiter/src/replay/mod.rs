@@ -18,6 +18,7 @@ mod ending;
 mod event;
 mod fact;
 mod fault;
+mod letters;
 mod move_events;
 mod movement;
 mod penalty;

@@ -3,7 +3,7 @@
 use tabiya_rules::{Square, fen::Setup};
 
 use super::{
-    Notation, Written,
+    Notation, Written, letters,
     setup_moves::{self, SetupMove},
     written,
 };
@@ -12,6 +12,14 @@ use crate::ruleset::Rule;
 /// Reads a move; see [`written::read`].
 pub(super) fn read(setup: &Setup, text: &str, notation: Option<Notation>) -> Written {
     let text = written::bare(text);
+    let english = letters::in_english(text);
+    if notation.is_none() && !english.is_empty() {
+        return letters::agreed(english.iter().map(|text| read_bare(setup, text, None)));
+    }
+    read_bare(setup, text, notation)
+}
+
+fn read_bare(setup: &Setup, text: &str, notation: Option<Notation>) -> Written {
     let moves = setup_moves::moves(setup);
     let coordinates = written::way(text).filter(|_| text.len() <= 5);
     match (notation, coordinates) {
@@ -151,6 +159,11 @@ mod tests {
             ("e8g8(=)", "e8h8"),
             ("b1=Q(=)", "b2b1q"),
             ("车h2", "h8h2"),
+            // Another language's letters (FIDE C.3).
+            ("Th2", "h8h2"),
+            ("Лh2", "h8h2"),
+            ("b1D", "b2b1q"),
+            ("Tc8", "illegal true"),
             ("Rc8", "illegal true"),
             ("Kd8", "e8d8"),
             ("Nf6", "illegal false"),

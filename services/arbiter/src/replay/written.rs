@@ -6,7 +6,7 @@ use tabiya_rules::{
     uci::{self, UciError},
 };
 
-use super::{Notation, movement};
+use super::{Notation, letters, movement};
 use crate::ruleset::Rule;
 
 /// What a text means on a board.
@@ -38,9 +38,20 @@ impl Written {
 const OFFER_MARKS: [&str; 3] = ["(=)", "（=）", "（＝）"];
 
 /// Reads a move for the side on move. Without a notation, a text from square to square is UCI, and any other is read
-/// as SAN, figurines included, then as Chinese. A mark of an offer behind it says nothing of the move.
+/// as SAN, figurines included, then as Chinese; with a letter that English has not, also by the languages that have it. A
+/// mark of an offer behind it says nothing of the move.
 pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
     let text = bare(text);
+    let plain = read_bare(board, text, notation, variant);
+    let english = letters::in_english(text);
+    if notation.is_some() || english.is_empty() {
+        return plain;
+    }
+    let others = english.iter().map(|text| read_bare(board, text, None, variant));
+    letters::agreed(others.chain([plain]))
+}
+
+fn read_bare(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
     let long = long_promotion(text);
     let text = long.as_deref().unwrap_or(text);
     let from_to = way(text).is_some();
