@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use tabiya_arbiter::mate::{self, Prover};
-use tabiya_rules::{Bitboard, Board, Color, Piece};
+use tabiya_arbiter::mate::{self, Prover, Verdict};
+use tabiya_rules::{
+    Bitboard, Board, Color, Piece,
+    pgn::{MainLine, Reader},
+};
 
 use crate::prove;
 use crate::random::placement;
@@ -56,6 +59,33 @@ fn handed_positions_are_decided_and_never_wrongly() {
         undecided.len()
     );
     assert!(asked > 700 && undecided.len() * 100 <= asked * 3);
+}
+
+/// What a proof takes is positions, whatever the machine: on the final positions of real games none is left open, and few
+/// are looked at.
+#[test]
+fn final_positions_of_real_games_are_decided_in_few_steps() {
+    let Some(folder) = std::env::var_os("TABIYA_CASES").map(PathBuf::from) else {
+        eprintln!("SKIPPED: final positions: TABIYA_CASES is not set");
+        return;
+    };
+    let file = std::fs::File::open(folder.join("pgn/online-200.pgn")).unwrap();
+    let mut reader = Reader::new(file);
+    let mut line = MainLine::default();
+    let mut prover = Prover::default();
+    let (mut sides, mut positions, mut most) = (0, 0, 0);
+    while reader.read_game(&mut line).unwrap() {
+        for side in Color::ALL {
+            let proof = prover.prove(line.board(), side, mate::DEFAULT_LIMIT);
+            assert_ne!(proof.verdict, Verdict::Unknown, "{:?} for {side}", line.board());
+            sides += 1;
+            positions += proof.positions;
+            most = most.max(proof.positions);
+        }
+    }
+    eprintln!("{sides} sides of final positions: {positions} positions, {most} at most");
+    assert_eq!(sides, 400);
+    assert!(positions <= 100 * sides && most <= 2_000);
 }
 
 #[test]

@@ -139,7 +139,13 @@ fn handed() -> Vec<Case> {
         case(
             "proc-illegal-cn",
             "cn-classic",
-            vec![mv(W, "e2e5"), report(B, false, false)],
+            vec![
+                unnoticed(W, "e2e5"),
+                press(W),
+                mv(B, "g8f6"),
+                press(B),
+                report(B, false, false),
+            ],
             Rules(false, illegal),
             &["8.1", "12.6", "16.5"],
         )
