@@ -77,7 +77,10 @@ fn from_words(setup: &Setup, moves: &[SetupMove], text: &str) -> Written {
             None => Written::Illegal(Rule::IllegalMove, way),
         };
     }
-    let Some(words) = written::words(text).filter(|words| words.ends(text)) else {
+    // A letter that names no piece is no pawn's either.
+    let strange = |letter: char| letter.is_ascii_uppercase() && !"KQRBNPX".contains(letter);
+    let words = written::words(text).filter(|words| words.ends(text) && !text.contains(strange));
+    let Some(words) = words else {
         return Written::Unreadable;
     };
     let meant = |from: Square| {
@@ -169,6 +172,7 @@ mod tests {
             ("Nf6", "illegal false"),
             ("b1=K", "promotion true"),
             ("b2b1k", "promotion true"),
+            ("Zb1", "unreadable"),
             ("h8h9", "unreadable"),
             ("?", "unreadable"),
         ] {

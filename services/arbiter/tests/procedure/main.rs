@@ -16,6 +16,7 @@ mod faults;
 mod finer_points;
 mod fractions;
 mod irregularities;
+mod left_open;
 mod loose_ends;
 mod movement;
 mod no_board;
