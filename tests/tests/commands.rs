@@ -164,7 +164,10 @@ fn devices_names_backends_and_networks() {
             .iter()
             .any(|backend| backend["kind"] == "cpu" && backend["available"] == true)
     );
-    assert_eq!(report["networks"][0]["sha256"].as_str().map(str::len), Some(64));
+    let network = &report["networks"][0];
+    assert_eq!(network["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(network["embedded_name"], "standard");
+    assert_eq!(network["backends"], report["backends"]);
 }
 
 #[test]
@@ -196,6 +199,46 @@ fn devices_measures_batches_and_searches_when_asked() {
             .as_f64()
             .is_some_and(|rate| rate > 0.0),
         "{cpu}"
+    );
+}
+
+/// A name of a network in the program, and a file, mean the same wherever a network can be said.
+#[test]
+fn networks_are_names_or_files() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../services/evaluator/networks/standard.nnue"
+    );
+    let evaluated = |arguments: &[&str]| {
+        let start = "position startpos moves e2e4\neval\nquit\n";
+        let run = run_with_input([&["uci"][..], arguments].concat(), start.as_bytes());
+        run.expect_code(0).stdout
+    };
+    let expected = evaluated(&[]);
+    assert!(expected.contains("evaluation of the side to move"), "{expected}");
+    for network in ["standard", file] {
+        assert_eq!(evaluated(&["--network", network]), expected, "{network}");
+        let list = format!("{KIWIPETE}\n");
+        let arguments = ["evaluate", "-", "--backend", "cpu", "--network", network];
+        let value = run_with_input(&arguments, list.as_bytes()).expect_code(0).stdout;
+        assert!(value.contains("\"value\":"), "{value}");
+    }
+    let told = run_with_input(&["uci", "--network", "no such"], b"")
+        .expect_code(2)
+        .stderr;
+    assert!(told.contains("no such"), "{told}");
+    let shown = run([
+        "config",
+        "show",
+        "--network",
+        "standard",
+        "--network",
+        "/data/large.nnue",
+    ]);
+    let shown = shown.expect_code(0).stdout;
+    assert!(
+        shown.contains("network = [\"standard\", \"/data/large.nnue\"]"),
+        "{shown}"
     );
 }
 

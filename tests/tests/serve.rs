@@ -240,3 +240,21 @@ fn a_wrong_network_is_named() {
     ]);
     assert!(run.expect_code(2).stderr.contains("wrong.nnue"));
 }
+
+#[test]
+fn the_same_network_twice_is_named() {
+    let run = run([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--admin-listen",
+        "127.0.0.1:0",
+        "--network",
+        "standard,standard",
+    ]);
+    let told = run.expect_code(2).stderr;
+    assert!(
+        told.contains("network standard: the same network as standard"),
+        "{told}"
+    );
+}

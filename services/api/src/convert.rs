@@ -35,6 +35,6 @@ pub use ruleset::{AddError, Chosen, MAX_RULESET_BYTES, RulesetReader, Rulesets};
 pub use score::{score_message, static_score};
 pub use search::{
     Asked, MAX_GAME_NAME_BYTES, MAX_MULTIPV, SearchQuestion, analyze_fields, batch_analyze_fields,
-    check_network, duration_message, iteration_message, parse_backend, result_message, search_question,
+    duration_message, iteration_message, parse_backend, result_message, search_question,
 };
 pub use standings::{StandingsQuestion, standings_question, standings_response};

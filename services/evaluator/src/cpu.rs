@@ -7,5 +7,5 @@ mod reference;
 mod rows;
 
 pub use batch::CpuBatch;
-pub use evaluator::CpuEvaluator;
+pub use evaluator::{CpuEvaluator, line_bytes};
 pub use reference::ReferenceBatch;

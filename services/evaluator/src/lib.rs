@@ -16,10 +16,10 @@ pub mod reference;
 
 pub use backend::{Backend, BackendError, BackendInfo, BackendKind};
 pub use batch::{BackendChoice, BatchError, BatchEvaluator, BatchOptions};
-pub use cpu::{CpuBatch, CpuEvaluator};
+pub use cpu::{CpuBatch, CpuEvaluator, line_bytes};
 pub use evaluator::Evaluator;
 pub use kernel::{AnyKernel, Kernel, KernelVisitor, dispatch};
-pub use network::{Network, NetworkError};
+pub use network::{Network, NetworkError, NetworkSource};
 pub use pack::pack;
 pub use reference::evaluate_reference;
 pub use tabiya_eval_shaders::PackedPosition;

@@ -16,24 +16,22 @@
 pub mod architecture;
 mod bounds;
 mod digest;
+mod embedded;
 mod error;
 pub mod features;
 mod format;
 mod parts;
 mod scale;
-
-use std::sync::{Arc, LazyLock};
+mod source;
 
 pub use architecture::{Architecture, HiddenLayer, KingBuckets, OutputBuckets};
 pub use digest::Digest;
 pub use error::NetworkError;
 pub use parts::NetworkParts;
 pub use scale::{MAX_CENTIPAWNS, Scale};
+pub use source::{NetworkSource, SourceError};
 
 use crate::lane::{ByteLane, Lane, lane_values, lanes_from_values};
-
-/// The bytes of the embedded network.
-static DEFAULT_BYTES: &[u8] = include_bytes!("../networks/standard.nnue");
 
 /// A network that passed every check and is ready for the kernels.
 #[derive(Clone, Debug)]
@@ -101,17 +99,6 @@ impl Network {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (parts, digest) = format::parse(bytes)?;
         Self::build(parts, digest)
-    }
-
-    /// The network embedded in the program.
-    ///
-    /// # Panics
-    /// Never in a build that passed this crate's tests, which load the embedded bytes.
-    pub fn default_network() -> Arc<Self> {
-        static DEFAULT: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            Arc::new(Network::from_bytes(DEFAULT_BYTES).expect("embedded network must pass its own checks"))
-        });
-        Arc::clone(&DEFAULT)
     }
 
     fn build(parts: NetworkParts, digest: Digest) -> Result<Self, NetworkError> {

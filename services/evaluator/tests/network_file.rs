@@ -3,7 +3,12 @@
 mod common;
 
 use common::{Random, random_network, shape, shapes};
-use tabiya_evaluator::network::{Digest, HiddenLayer, Network, NetworkError, NetworkParts, Scale};
+use std::path::PathBuf;
+
+use tabiya_evaluator::network::{
+    Architecture, Digest, Head, HiddenLayer, KingBuckets, Network, NetworkError, NetworkParts, NetworkSource,
+    OutputBuckets, Scale, SourceError,
+};
 
 const BODY: usize = 48;
 
@@ -43,9 +48,92 @@ fn files_come_back() {
 }
 
 #[test]
-fn embedded_network_loads() {
-    let network = Network::default_network();
-    assert!(!network.name().is_empty());
+fn embedded_networks_load_and_differ() {
+    let names: Vec<_> = Network::embedded_names().collect();
+    assert_eq!(names[0], "standard");
+    let networks: Vec<_> = names
+        .iter()
+        .map(|name| Network::embedded(name).unwrap())
+        .collect();
+    assert_eq!(networks[0].digest(), Network::default_network().digest());
+    for (index, network) in networks.iter().enumerate() {
+        assert!(!network.name().is_empty());
+        // A server may have all of them, and tells them apart.
+        for other in &networks[..index] {
+            assert_ne!(network.name(), other.name());
+            assert_ne!(network.digest(), other.digest());
+        }
+    }
+    assert!(Network::embedded("Standard").is_none());
+}
+
+#[test]
+fn a_source_is_a_network_in_the_program_or_a_file() {
+    let source = |text: &str| text.parse::<NetworkSource>().unwrap();
+    let standard = source("standard");
+    assert_eq!(standard, NetworkSource::default());
+    assert_eq!(
+        standard.load().unwrap().digest(),
+        Network::default_network().digest()
+    );
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/networks/standard.nnue"));
+    let file = source(path.to_str().unwrap());
+    assert_eq!(file, NetworkSource::File(path.clone()));
+    assert_eq!(file.to_string(), path.to_str().unwrap());
+    assert_eq!(file.load().unwrap().digest(), standard.load().unwrap().digest());
+    assert_eq!(
+        (file.embedded_name(), standard.embedded_name()),
+        (None, Some("standard"))
+    );
+    for source in [&file, &standard] {
+        assert_eq!(source.memory_bytes(), 2 * std::fs::read(&path).unwrap().len());
+    }
+    // A file may have the name of a network in the program, if its folder is said.
+    let missing = source("./standard");
+    assert!(matches!(missing.load(), Err(SourceError::Read(_))));
+    assert!(matches!(
+        source(file!()).load(),
+        Err(SourceError::Read(_) | SourceError::Network(_))
+    ));
+    // What is not there yet may be of any size.
+    let greatest = Architecture {
+        king_buckets: KingBuckets {
+            map: std::array::from_fn(|square| (square % 32) as u8),
+            mirror: false,
+        },
+        hidden: Some(HiddenLayer { width: 32, shift: 9 }),
+        ..shape(2048)
+    };
+    let scale = Scale {
+        numerator: 1,
+        shift: 0,
+    };
+    let greatest = NetworkParts::zeroed("greatest", greatest, scale).unwrap();
+    let file = Network::from_parts(greatest).unwrap().to_bytes().len();
+    let most = missing.memory_bytes() / 2;
+    assert!(file <= most && most < file + file / 100, "{file} of {most}");
+}
+
+#[test]
+fn weights_take_no_more_memory_than_twice_their_file() {
+    let large = Architecture {
+        output_buckets: OutputBuckets::Eight,
+        hidden: Some(HiddenLayer { width: 16, shift: 9 }),
+        ..shape(1024)
+    };
+    for shape in shapes().into_iter().chain([large]) {
+        let network = random_network(shape, 1);
+        let head = match network.head() {
+            Head::Linear(head) => size_of_val(&*head.weights),
+            Head::Hidden(head) => {
+                size_of_val(&*head.hidden_weights)
+                    + size_of_val(&*head.grouped_weights)
+                    + size_of_val(&*head.weights)
+            }
+        };
+        let taken = size_of_val(network.feature_weights()) + size_of_val(network.feature_bias()) + head;
+        assert!(taken <= 2 * network.to_bytes().len(), "{taken}");
+    }
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Cached {
 
 #[async_trait::async_trait]
 impl Compute for Cached {
-    async fn pins(&self) -> Result<Pins, Fault> {
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
         self.engine.pins().await
     }
 
@@ -103,8 +103,8 @@ impl Compute for Cached {
 type Ask = (BatchAnalyzeRequest, oneshot::Sender<BatchAnalyzeResponse>);
 
 impl Cached {
-    /// The answers of an engine with these pins.
-    fn answers_of(&self, pins: &Pins, requests: Vec<BatchAnalyzeRequest>) -> Answers {
+    /// The answers of an engine with these pins, one set for each network.
+    fn answers_of(&self, pins: &[Pins], requests: Vec<BatchAnalyzeRequest>) -> Answers {
         let (ask, asked) = mpsc::unbounded_channel();
         let waiting = FuturesUnordered::new();
         let mut apart = Vec::new();
@@ -241,8 +241,11 @@ impl Flight {
     }
 }
 
-/// What the answer to a request depends on; `None` if it is not the same whoever computes it.
-fn key(pins: &Pins, request: &BatchAnalyzeRequest) -> Option<Key> {
+/// What the answer to a request depends on, for an engine with these pins; `None` if it is not the same whoever computes it, or
+/// the network is none of the engine's.
+fn key(pins: &[Pins], request: &BatchAnalyzeRequest) -> Option<Key> {
+    let is_asked = |pins: &&Pins| request.network.is_empty() || pins.network == request.network;
+    let pins = pins.iter().find(is_asked)?;
     let limits = request.limits.unwrap_or_default();
     let timeless = limits
         .time

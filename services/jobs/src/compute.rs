@@ -23,11 +23,11 @@ pub type Answers = BoxStream<'static, Result<News, Fault>>;
 /// What a worker searches with: the engine in its own process, or one behind an endpoint.
 #[async_trait::async_trait]
 pub trait Compute: Send + Sync + 'static {
-    /// What the answers come from at this moment.
+    /// What the answers come from at this moment: one set of pins for each network, that of the default first.
     ///
     /// # Errors
     /// If the engine cannot be asked.
-    async fn pins(&self) -> Result<Pins, Fault>;
+    async fn pins(&self) -> Result<Vec<Pins>, Fault>;
 
     /// Whether a GPU works here, at this moment.
     ///

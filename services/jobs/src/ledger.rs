@@ -91,8 +91,8 @@ impl Ledger {
         }
     }
 
-    /// Takes a task of a job with these pins, if one may be taken now.
-    pub fn lease(&mut self, now: Duration, pins: &Pins) -> Option<(LeaseId, Task)> {
+    /// Takes a task of a job with any of these pins, if one may be taken now.
+    pub fn lease(&mut self, now: Duration, pins: &[Pins]) -> Option<(LeaseId, Task)> {
         self.expire(now);
         for turn in 0..self.turns.len() {
             let Some(job_id) = self.turns.get(turn).cloned() else {
@@ -104,7 +104,7 @@ impl Ledger {
             let Some(&(from, first)) = job.waiting.first() else {
                 continue;
             };
-            if from > now || job.pins != *pins {
+            if from > now || !pins.contains(&job.pins) {
                 continue;
             }
             let lease = LeaseId(self.next_lease);

@@ -26,8 +26,8 @@ impl Task {
 pub struct WorkerInfo {
     /// Its name, unique among all workers.
     pub name: String,
-    /// What its answers come from: only tasks of jobs with these pins are any good to it.
-    pub pins: Pins,
+    /// What its answers come from, for each network that it has: only tasks of jobs with any of these pins are good to it.
+    pub pins: Vec<Pins>,
     /// Whether it has a GPU, for jobs that ask for one.
     pub has_gpu: bool,
 }
@@ -78,7 +78,7 @@ pub trait WorkQueue: Send + Sync + 'static {
     /// queue then.
     async fn ensure(&self, job: &Job, spans: &[Span]) -> Result<(), Fault>;
 
-    /// Waits for a task of a job with the worker's pins and takes it under a lease. Dropping the future takes none.
+    /// Waits for a task of a job with any of the worker's pins and takes it under a lease. Dropping the future takes none.
     ///
     /// # Errors
     /// If the queue cannot be reached; the caller asks again after a pause.

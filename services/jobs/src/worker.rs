@@ -127,7 +127,7 @@ impl Worker {
             return self.queue.forget(&task.job_id).await;
         }
         match self.compute.pins().await {
-            Ok(pins) if pins == job.pins() => {}
+            Ok(pins) if pins.contains(&job.pins()) => {}
             Ok(_) => return lease.hand_back(OTHER_PINS_PAUSE).await,
             Err(fault) => return self.postpone(lease, FIRST_PAUSE, fault).await,
         }

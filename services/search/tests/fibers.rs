@@ -49,17 +49,22 @@ impl Backend for Boxed {
     }
 }
 
-struct MakeBatch;
+struct MakeBatch(Arc<Network>);
+
+fn best_batch() -> Boxed {
+    dispatch(AnyKernel::best(), MakeBatch(Network::default_network()))
+}
 
 impl KernelVisitor for MakeBatch {
     type Output = Boxed;
 
     fn visit<K: Kernel>(self, kernel: K) -> Boxed {
-        Boxed(Box::new(CpuBatch::new(kernel, Network::default_network())))
+        Boxed(Box::new(CpuBatch::new(kernel, self.0)))
     }
 }
 
 struct Direct<'a> {
+    network: Arc<Network>,
     game: &'a Game,
     limits: &'a Limits,
     options: &'a Options,
@@ -69,7 +74,7 @@ impl KernelVisitor for Direct<'_> {
     type Output = SearchResult;
 
     fn visit<K: Kernel>(self, kernel: K) -> SearchResult {
-        let mut evaluator = CpuEvaluator::new(kernel, Network::default_network());
+        let mut evaluator = CpuEvaluator::new(kernel, self.network);
         let stop = AtomicBool::new(false);
         search(
             self.game,
@@ -100,6 +105,7 @@ fn positions(count: usize) -> Vec<Game> {
             } else {
                 let limits = Limits::nodes(40);
                 let direct = Direct {
+                    network: Network::default_network(),
                     game: &game,
                     limits: &limits,
                     options: &Options::default(),
@@ -128,7 +134,7 @@ fn in_fibers(
     let mut next = 0;
     let mut answers = vec![None; games.len()];
     let outcome = scheduler.run(
-        &mut |_| match games.get(next) {
+        &mut |_, _| match games.get(next) {
             Some(game) => {
                 let (limits, options) = question(next);
                 let stop = Arc::new(AtomicBool::new(false));
@@ -165,11 +171,16 @@ fn question(index: usize) -> (Limits, Options) {
 }
 
 fn expected(games: &[Game]) -> Vec<Facts> {
+    expected_of(&Network::default_network(), games)
+}
+
+fn expected_of(network: &Arc<Network>, games: &[Game]) -> Vec<Facts> {
     let ask = |(index, game)| {
         let (limits, options) = question(index);
         facts(&dispatch(
             AnyKernel::best(),
             Direct {
+                network: network.clone(),
                 game,
                 limits: &limits,
                 options: &options,
@@ -201,6 +212,7 @@ fn every_kernel_in_place_gives_the_same_answer() {
             let direct = dispatch(
                 kernel,
                 Direct {
+                    network: Network::default_network(),
                     game,
                     limits: &limits,
                     options: &options,
@@ -216,7 +228,7 @@ fn fibers_give_the_same_answer_on_every_kernel_alone_and_among_500() {
     let games = positions(500);
     let expected = expected(&games);
     for kernel in AnyKernel::all() {
-        let make = || dispatch(kernel, MakeBatch);
+        let make = || dispatch(kernel, MakeBatch(Network::default_network()));
         let mut in_place = InPlace::new(make());
         let answers = in_fibers(&games, &question, 500, 2, &mut in_place).unwrap();
         assert_equal(&answers, &expected, &format!("{kernel:?}, 500 fibers"));
@@ -224,9 +236,69 @@ fn fibers_give_the_same_answer_on_every_kernel_alone_and_among_500() {
         let answers = in_fibers(&games, &question, 64, 3, &mut off_thread).unwrap();
         assert_equal(&answers, &expected, &format!("{kernel:?}, 64 fibers, off thread"));
     }
-    let mut in_place = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let mut in_place = InPlace::new(best_batch());
     let answers = in_fibers(&games[..40], &question, 1, 1, &mut in_place).unwrap();
     assert_equal(&answers, &expected[..40], "alone");
+}
+
+/// Two networks, which take turns with the groups.
+struct TwoNetworks([InPlace<Boxed>; 2]);
+
+impl LeafBackend for TwoNetworks {
+    fn submit(&mut self, group: usize, positions: &[PackedPosition]) -> Result<(), BackendError> {
+        self.0[group % 2].submit(group, positions)
+    }
+
+    fn collect(&mut self, group: usize, values: &mut [i32]) -> Result<(), BackendError> {
+        self.0[group % 2].collect(group, values)
+    }
+}
+
+#[test]
+fn groups_may_have_networks_of_their_own() {
+    let standard = Network::default_network();
+    let mut parts = standard.to_parts();
+    parts.scale.numerator *= 2;
+    let doubled = Arc::new(Network::from_parts(parts).unwrap());
+    let networks = [standard, doubled];
+    let games = positions(60);
+    let expected = networks.each_ref().map(|network| expected_of(network, &games));
+    assert_ne!(expected[0], expected[1]);
+    let mut backend =
+        TwoNetworks(networks.map(|network| InPlace::new(dispatch(AnyKernel::best(), MakeBatch(network)))));
+    let (mut next, mut answers) = ([0; 2], [vec![None; games.len()], vec![None; games.len()]]);
+    let outcome = FiberScheduler::new(32, 4).run(
+        &mut |group, idle| {
+            let network = group % 2;
+            let index = next[network];
+            let Some(game) = games.get(index) else {
+                return if idle && next == [games.len(); 2] {
+                    Supply::Closed
+                } else {
+                    Supply::NothingNow
+                };
+            };
+            next[network] += 1;
+            let (limits, options) = question(index);
+            Supply::Task(Box::new(Task {
+                ticket: (network, index),
+                game: game.clone(),
+                limits,
+                options,
+                stop: Arc::default(),
+            }))
+        },
+        &mut backend,
+        &mut |(network, index), answer| answers[network][index] = answer,
+    );
+    outcome.unwrap();
+    for network in 0..2 {
+        assert_equal(
+            &answers[network],
+            &expected[network],
+            &format!("network {network}"),
+        );
+    }
 }
 
 #[test]
@@ -262,7 +334,7 @@ fn threads_share_batches_and_no_search_ends_when_the_device_breaks() {
     let games = positions(200);
     let expected = expected(&games);
     let open = || -> Result<Arc<dyn Device>, String> {
-        let inner = dispatch(AnyKernel::best(), MakeBatch);
+        let inner = best_batch();
         let failing = Failing { inner, batches: 0 };
         let thread = DeviceThread::start(Box::new(failing), 256, Duration::from_secs(60));
         Ok(Arc::new(thread.map_err(|error| error.to_string())?))
@@ -322,7 +394,7 @@ fn a_failing_backend_is_an_error_and_the_scheduler_goes_on() {
     let games = positions(30);
     let expected = expected(&games);
     let failing = || Failing {
-        inner: dispatch(AnyKernel::best(), MakeBatch),
+        inner: best_batch(),
         batches: 0,
     };
     let backends: [Box<dyn LeafBackend>; 2] = [
@@ -347,7 +419,7 @@ fn a_failing_backend_is_an_error_and_the_scheduler_goes_on() {
             }
             let mut todo = todo.into_iter();
             let outcome = scheduler.run(
-                &mut |_| match todo.next() {
+                &mut |_, _| match todo.next() {
                     Some(index) => {
                         next = next.max(index + 1);
                         open.push(index);
@@ -393,7 +465,7 @@ fn a_stopped_fiber_answers_with_what_it_has() {
     let mut next = 0;
     let start = Instant::now();
     let mut stopped = 0;
-    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let mut backend = InPlace::new(best_batch());
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(50));
@@ -401,7 +473,7 @@ fn a_stopped_fiber_answers_with_what_it_has() {
         });
         scheduler
             .run(
-                &mut |_| match games.get(next) {
+                &mut |_, _| match games.get(next) {
                     Some(game) => {
                         next += 1;
                         let (game, stop) = (game.clone(), Arc::clone(&stop));
@@ -438,7 +510,7 @@ fn a_stopped_fiber_answers_with_what_it_has() {
 fn most_together(scheduler: &mut FiberScheduler<usize>, count: usize, nodes: u64) -> usize {
     let games = positions(1);
     let (running, most, mut begun) = (std::cell::Cell::new(0_usize), std::cell::Cell::new(0), 0);
-    let source = &mut |_| {
+    let source = &mut |_, _| {
         if begun == count {
             return Supply::Closed;
         }
@@ -453,7 +525,7 @@ fn most_together(scheduler: &mut FiberScheduler<usize>, count: usize, nodes: u64
             stop: Arc::new(AtomicBool::new(true)),
         }))
     };
-    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let mut backend = InPlace::new(best_batch());
     let finish = &mut |_, answer: Option<SearchResult>| {
         assert!(answer.is_some());
         running.set(running.get() - 1);
@@ -492,9 +564,9 @@ fn a_search_that_comes_later_does_not_wait_for_a_long_one() {
     };
     let mut asked = 0;
     let mut order = Vec::new();
-    let mut backend = InPlace::new(dispatch(AnyKernel::best(), MakeBatch));
+    let mut backend = InPlace::new(best_batch());
     let outcome = FiberScheduler::new(4, 2).run(
-        &mut |idle| {
+        &mut |_, idle| {
             asked += 1;
             match asked {
                 1 => task("long", Limits::default(), &long),

@@ -43,7 +43,7 @@ pub enum ServerError {
     /// The network cannot be used.
     #[error("network {name}: {reason}")]
     Network {
-        /// Path of the file, or `embedded`.
+        /// Path of the file, or its name in the program.
         name: String,
         /// What is wrong with it.
         reason: String,

@@ -1,9 +1,9 @@
 //! `tabiya uci` and `tabiya bench`: the search inside this process, without a service.
 
-use std::{ffi::OsString, fs, io, path::PathBuf, sync::Arc};
+use std::{ffi::OsString, io, sync::Arc};
 
 use clap::Args;
-use tabiya_evaluator::{AnyKernel, Network};
+use tabiya_evaluator::{AnyKernel, Network, NetworkSource};
 
 use crate::{
     bench,
@@ -42,9 +42,9 @@ pub(crate) struct Bench {
 /// What a search inside this process evaluates with.
 #[derive(Args, Debug)]
 struct LocalArgs {
-    /// Network file to use instead of the built-in one
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
+    /// Network to use: the name of one in the program, or a file [default: standard]
+    #[arg(long, value_name = "NAME|FILE")]
+    network: Option<NetworkSource>,
     /// Kernel to use instead of the processor's best: scalar, avx2, avx512 and so on, where it has them
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -92,14 +92,10 @@ impl Bench {
 
 impl LocalArgs {
     fn load(&self) -> Result<Local, Failure> {
-        let network = match &self.network {
-            None => Network::default_network(),
-            Some(path) => {
-                let name = path.display().to_string();
-                let bytes = fs::read(path).map_err(|error| Failure::input(&name, error))?;
-                Arc::new(Network::from_bytes(&bytes).map_err(|error| Failure::input(&name, error))?)
-            }
-        };
+        let source = self.network.clone().unwrap_or_default();
+        let network = source
+            .load()
+            .map_err(|error| Failure::input(&source.to_string(), error))?;
         let kernel = match self.kernel.as_deref() {
             None => AnyKernel::best(),
             Some(name) => AnyKernel::named(name).ok_or_else(|| {

@@ -1,12 +1,13 @@
 //! A connection to a server: one that runs elsewhere, or one started for this command inside this process.
 
-use std::{future::Future, path::PathBuf, time::Duration};
+use std::{ffi::OsString, future::Future, path::PathBuf, time::Duration};
 
 use clap::Args;
 use tabiya_client::{
     Access, Client,
     v1::{self, GetEngineInfoRequest, GetEngineInfoResponse},
 };
+use tabiya_evaluator::NetworkSource;
 use tabiya_server::{Config, GpuPolicy, RunningServer, Server};
 use tokio::runtime::{self, Runtime};
 
@@ -46,9 +47,10 @@ pub(crate) struct EngineArgs {
     /// Take a software renderer, such as lavapipe, for a GPU (for tests: it is slower than the CPU backend)
     #[arg(long, help_heading = "Server")]
     pub(crate) allow_software_gpu: bool,
-    /// Network file to use instead of the built-in one; with --endpoint, a network's name or hash on that server
-    #[arg(long, value_name = "FILE", help_heading = "Server")]
-    pub(crate) network: Option<PathBuf>,
+    /// Network to use: the name of one in the program, or a file; with --endpoint, a name or hash of one on that server [default:
+    /// the server's]
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Server")]
+    pub(crate) network: Option<OsString>,
     /// Search threads of the server inside this process [default: one for each core]
     #[arg(long, value_name = "N", help_heading = "Server", conflicts_with = "endpoint")]
     pub(crate) threads: Option<usize>,
@@ -145,7 +147,7 @@ impl EngineArgs {
             // Only AUTO goes by what is measured.
             config.calibration = Duration::ZERO;
         }
-        config.network = self.network.clone();
+        config.network = self.network.iter().cloned().map(NetworkSource::from).collect();
         if let Some(threads) = self.threads {
             config.bulk_threads = threads;
         }
@@ -155,7 +157,7 @@ impl EngineArgs {
     /// The network to name in requests: a server inside this process has only the one it was started with.
     pub(crate) fn network_name(&self) -> String {
         match (&self.server.endpoint, &self.network) {
-            (Some(_), Some(name)) => name.display().to_string(),
+            (Some(_), Some(name)) => name.to_string_lossy().into_owned(),
             _ => String::new(),
         }
     }
@@ -195,7 +197,8 @@ impl EngineArgs {
     pub(crate) fn network_hash(&self, info: &GetEngineInfoResponse) -> Result<String, Failure> {
         let wanted = self.network_name();
         let fits = |network: &&v1::NetworkInfo| {
-            wanted.is_empty() || network.name == wanted || network.hash == wanted
+            let names = [&network.name, &network.embedded_name, &network.hash];
+            wanted.is_empty() || names.contains(&&wanted)
         };
         match info.networks.iter().find(fits) {
             Some(network) => Ok(network.hash.clone()),

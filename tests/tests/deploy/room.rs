@@ -59,12 +59,12 @@ fn a_workers_searches_fit_into_its_pod() {
         let own: Vec<_> = budgets
             .into_iter()
             .filter(|(what, _)| {
-                ["bulk", "remembered", "endgame"]
+                ["bulk", "remembered", "endgame", "networks"]
                     .iter()
                     .any(|own| what.contains(own))
             })
             .collect();
-        assert_eq!(own.len(), 4);
+        assert_eq!(own.len(), 5);
         check(name, container, &own);
     }
 }

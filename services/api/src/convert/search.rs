@@ -153,21 +153,6 @@ fn parse_limits(limits: Option<&v1::Limits>, asked: Asked, violations: &mut Viol
     parsed
 }
 
-/// Checks that a network is one of the server's, by its name or its hash.
-///
-/// # Errors
-/// INVALID_ARGUMENT for any other.
-pub fn check_network(asked: &str, name: &str, hash: &str) -> Result<(), ServiceError> {
-    if asked.is_empty() || asked == name || asked == hash {
-        return Ok(());
-    }
-    Err(ServiceError::invalid(
-        "network",
-        asked,
-        "unknown; GetEngineInfo lists the networks",
-    ))
-}
-
 /// The fields of an `Analyze` request as those of `BestMove`.
 pub fn analyze_fields(request: v1::AnalyzeRequest) -> v1::BestMoveRequest {
     v1::BestMoveRequest {

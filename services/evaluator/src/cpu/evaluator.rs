@@ -31,6 +31,12 @@ pub struct CpuEvaluator<K> {
 /// Longest line that is kept, in plies. A longer one is evaluated correctly but slowly.
 const MAX_LINE: usize = 256;
 
+/// Bytes that an evaluator takes at most for the sums along its line, with a first layer of this width.
+pub const fn line_bytes(width: usize) -> usize {
+    // Of two sides at every ply kept and at those beyond; a sum has two bytes.
+    2 * (MAX_LINE + 1) * width * 2
+}
+
 impl<K: Kernel> CpuEvaluator<K> {
     /// An evaluator at the standard start.
     pub fn new(kernel: K, network: Arc<Network>) -> Self {

@@ -11,6 +11,15 @@ pub const WIDTHS: std::ops::RangeInclusive<usize> = 64..=2048;
 /// Most king buckets.
 pub const MAX_KING_BUCKETS: u8 = 32;
 
+/// No network's file is longer: the first layer of the greatest width with most king buckets, and the head.
+pub const MAX_FILE_BYTES: usize = {
+    let (width, hidden, buckets) = (*WIDTHS.end(), 32, 8);
+    let first = 2 * width * (1 + FEATURES_PER_BUCKET * MAX_KING_BUCKETS as usize);
+    // The weights of a hidden layer have a byte, those of the output two, biases two or four; the header is beside that.
+    let head = buckets * (hidden * (2 * width + 4) + 2 * 2 * width + 4);
+    first + head + 256
+};
+
 /// Largest right shift behind the hidden layer.
 pub const MAX_HIDDEN_SHIFT: u8 = 16;
 

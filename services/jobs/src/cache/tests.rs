@@ -22,11 +22,14 @@ struct Engine {
 
 #[async_trait::async_trait]
 impl Compute for Engine {
-    async fn pins(&self) -> Result<Pins, Fault> {
-        Ok(Pins {
-            tables: self.tables.lock().unwrap().clone(),
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
+        let tables = || self.tables.lock().unwrap().clone();
+        let with = |network: &str| Pins {
+            network: network.into(),
+            tables: tables(),
             ..pins("1")
-        })
+        };
+        Ok(vec![with("ab"), with("cd")])
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
@@ -140,6 +143,22 @@ async fn an_engine_that_changes_is_asked_again() {
     assert_eq!(found, ["0", "1", "2", "0", "1"]);
 }
 
+/// The networks of one engine are told apart.
+#[tokio::test]
+async fn another_network_has_answers_of_its_own() {
+    let (_engine, cache) = cached(Engine::default());
+    let mut found = Vec::new();
+    for network in ["ab", "cd", "ab", "cd"] {
+        let request = BatchAnalyzeRequest {
+            network: network.into(),
+            ..request("a", "x")
+        };
+        found.extend(ask(&cache, vec![request]).await);
+    }
+    let found: Vec<_> = found.into_iter().map(|(_, answer)| answer).collect();
+    assert_eq!(found, ["0", "1", "0", "1"]);
+}
+
 #[tokio::test]
 async fn equal_questions_under_way_are_asked_once() {
     let (engine, cache) = cached(Engine::default());
@@ -222,18 +241,32 @@ fn the_key_is_everything_that_an_answer_depends_on() {
         ..base.clone()
     };
     let pins = pins("1");
-    let key = |request: &BatchAnalyzeRequest| key(&pins, request);
+    let second = Pins {
+        network: "cd".into(),
+        ..pins.clone()
+    };
+    let both = [pins.clone(), second];
+    let key = |request: &BatchAnalyzeRequest| key(&both, request);
     assert_eq!(key(&same), key(&base));
     let mut others = vec![base.clone(); 6];
     others[0].multipv = 2;
-    others[1].network = "n".into();
+    others[1].network = "cd".into();
     others[2].search_moves = vec!["e2e4".into()];
     others[3].limits.as_mut().unwrap().nodes = 101;
     others[4].position.as_mut().unwrap().moves = vec!["g1f3".into()];
     others[5].position.as_mut().unwrap().variant = 2;
     for other in &others {
-        assert_ne!(key(other), key(&base), "{other:?}");
+        assert!(
+            key(other).is_some_and(|other| Some(other) != key(&base)),
+            "{other:?}"
+        );
     }
+    // The engine will say what it thinks of a network that it does not have.
+    let unknown = BatchAnalyzeRequest {
+        network: "n".into(),
+        ..base.clone()
+    };
+    assert_eq!(key(&unknown), None);
     for other in [
         Pins {
             tables: "cc".into(),
@@ -244,6 +277,10 @@ fn the_key_is_everything_that_an_answer_depends_on() {
             ..pins.clone()
         },
     ] {
-        assert_ne!(super::key(&other, &base), key(&base), "{other}");
+        assert_ne!(
+            super::key(std::slice::from_ref(&other), &base),
+            key(&base),
+            "{other}"
+        );
     }
 }

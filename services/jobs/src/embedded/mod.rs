@@ -46,7 +46,7 @@ struct Shared {
     /// Grows with every change to results and states.
     news: watch::Sender<u64>,
     /// The workers that asked for work lately: their pins, and when.
-    askers: Mutex<HashMap<String, (Pins, Instant)>>,
+    askers: Mutex<HashMap<String, (Vec<Pins>, Instant)>>,
 }
 
 impl Embedded {

@@ -112,7 +112,7 @@ impl WorkQueue for Embedded {
         let mut fitting = false;
         let mut other = None;
         for (pins, asked) in askers.values() {
-            if *pins == job.pins() {
+            if pins.contains(&job.pins()) {
                 fitting = true;
             } else if asked.elapsed() < RECENT {
                 other = Some(pins);
@@ -122,7 +122,11 @@ impl WorkQueue for Embedded {
             _ if own.waiting == 0 => "its items are being handed out".to_owned(),
             _ if fitting && all.leased > 0 => "the workers are busy with other jobs".to_owned(),
             _ if fitting => "a try failed, and the next one has not begun yet".to_owned(),
-            Some(other) => format!("its answers have to come from {}; here is {other}", job.pins()),
+            Some(other) => {
+                let here: Vec<_> = other.iter().map(ToString::to_string).collect();
+                let here = here.join(", and ");
+                format!("its answers have to come from {}; here is {here}", job.pins())
+            }
             None => "no worker is here".to_owned(),
         }))
     }
@@ -133,7 +137,9 @@ impl WorkQueue for Embedded {
 }
 
 impl Embedded {
-    fn askers(&self) -> std::sync::MutexGuard<'_, std::collections::HashMap<String, (crate::Pins, Instant)>> {
+    fn askers(
+        &self,
+    ) -> std::sync::MutexGuard<'_, std::collections::HashMap<String, (Vec<crate::Pins>, Instant)>> {
         self.shared
             .askers
             .lock()

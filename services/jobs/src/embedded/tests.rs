@@ -32,7 +32,7 @@ async fn read(jobs: &Embedded, name: &str, after: &str, limit: usize) -> Vec<Row
 fn worker(engine: &str) -> WorkerInfo {
     WorkerInfo {
         name: "w".into(),
-        pins: pins(engine),
+        pins: vec![pins(engine)],
         has_gpu: false,
     }
 }

@@ -43,7 +43,7 @@ fn ledger(chunks: u32) -> Ledger {
 fn first_places(ledger: &mut Ledger, now: Duration, times: usize) -> Vec<(String, u32)> {
     let mut places = Vec::new();
     for _ in 0..times {
-        if let Some((_, task)) = ledger.lease(now, &pins("1")) {
+        if let Some((_, task)) = ledger.lease(now, &[pins("1")]) {
             places.push((task.job_id.to_string(), task.span.first));
         }
     }
@@ -53,12 +53,12 @@ fn first_places(ledger: &mut Ledger, now: Duration, times: usize) -> Vec<(String
 #[test]
 fn a_lease_runs_out_after_its_period_and_not_before() {
     let mut ledger = ledger(1);
-    let (old, task) = ledger.lease(seconds(0), &pins("1")).unwrap();
+    let (old, task) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
     assert_eq!((task.span, task.past), (span(0, 10), NEW));
-    assert_eq!(ledger.lease(seconds(29), &pins("1")), None);
+    assert_eq!(ledger.lease(seconds(29), &[pins("1")]), None);
     assert_eq!(ledger.next_change(seconds(29)), Some(seconds(30)));
     // The process lives, so nothing is held against it.
-    let (new, task) = ledger.lease(seconds(30), &pins("1")).unwrap();
+    let (new, task) = ledger.lease(seconds(30), &[pins("1")]).unwrap();
     assert_eq!(task.past, NEW);
     // The one who had it comes too late, and takes nothing from the one who has it.
     assert_eq!(ledger.renew(seconds(31), old), Err(LeaseLost));
@@ -75,9 +75,9 @@ fn a_lease_runs_out_after_its_period_and_not_before() {
 #[test]
 fn a_renewed_lease_holds_from_then_on() {
     let mut ledger = ledger(1);
-    let (lease, _) = ledger.lease(seconds(0), &pins("1")).unwrap();
+    let (lease, _) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
     ledger.renew(seconds(29), lease).unwrap();
-    assert_eq!(ledger.lease(seconds(58), &pins("1")), None);
+    assert_eq!(ledger.lease(seconds(58), &[pins("1")]), None);
     ledger.renew(seconds(58), lease).unwrap();
     assert!(ledger.done(seconds(87), lease).is_ok());
 }
@@ -85,14 +85,14 @@ fn a_renewed_lease_holds_from_then_on() {
 #[test]
 fn pauses_are_kept_and_tries_counted() {
     let mut ledger = ledger(1);
-    let (lease, _) = ledger.lease(seconds(0), &pins("1")).unwrap();
+    let (lease, _) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
     ledger.give_back(seconds(1), lease, seconds(5), false).unwrap();
-    assert_eq!(ledger.lease(seconds(5), &pins("1")), None);
+    assert_eq!(ledger.lease(seconds(5), &[pins("1")]), None);
     assert_eq!(ledger.next_change(seconds(5)), Some(seconds(6)));
-    let (lease, task) = ledger.lease(seconds(6), &pins("1")).unwrap();
+    let (lease, task) = ledger.lease(seconds(6), &[pins("1")]).unwrap();
     assert_eq!(task.tries(), 1);
     ledger.give_back(seconds(6), lease, seconds(0), true).unwrap();
-    let (_, task) = ledger.lease(seconds(6), &pins("1")).unwrap();
+    let (_, task) = ledger.lease(seconds(6), &[pins("1")]).unwrap();
     assert_eq!(task.tries(), 2);
 }
 
@@ -110,16 +110,16 @@ fn jobs_take_turns() {
 fn other_pins_are_left_alone() {
     let mut ledger = ledger(1);
     ledger.ensure(&id("b"), &pins("2"), &[(span(0, 5), NEW)], Duration::ZERO);
-    let (_, task) = ledger.lease(seconds(0), &pins("2")).unwrap();
+    let (_, task) = ledger.lease(seconds(0), &[pins("2")]).unwrap();
     assert_eq!(task.job_id, id("b"));
-    assert_eq!(ledger.lease(seconds(0), &pins("2")), None);
-    assert!(ledger.lease(seconds(0), &pins("1")).is_some());
+    assert_eq!(ledger.lease(seconds(0), &[pins("2")]), None);
+    assert!(ledger.lease(seconds(0), &[pins("3"), pins("1")]).is_some());
 }
 
 #[test]
 fn what_is_there_is_not_put_in_again() {
     let mut ledger = ledger(2);
-    let (lease, _) = ledger.lease(seconds(0), &pins("1")).unwrap();
+    let (lease, _) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
     let again = [
         (span(0, 10), NEW),
         (span(5, 10), NEW),
@@ -147,7 +147,7 @@ fn what_is_there_is_not_put_in_again() {
     );
     ledger.forget(&id("a"));
     assert_eq!(ledger.depth(), Depth::default());
-    assert_eq!(ledger.lease(seconds(0), &pins("1")), None);
+    assert_eq!(ledger.lease(seconds(0), &[pins("1")]), None);
 }
 
 #[test]
@@ -159,18 +159,18 @@ fn who_tells_of_a_failure_is_no_suspect_and_parts_of_a_suspect_are() {
     };
     let spans = [(span(0, 4), past), (span(4, 4), past)];
     ledger.ensure(&id("a"), &pins("1"), &spans, Duration::ZERO);
-    let (first, task) = ledger.lease(seconds(0), &pins("1")).unwrap();
+    let (first, task) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
     assert_eq!(task.past, past);
     ledger
         .split(seconds(0), first, &[span(0, 2), span(2, 2)])
         .unwrap();
     for _ in 0..3 {
-        let (lease, task) = ledger.lease(seconds(0), &pins("1")).unwrap();
+        let (lease, task) = ledger.lease(seconds(0), &[pins("1")]).unwrap();
         assert_eq!(task.past, past, "{task:?}");
         ledger.give_back(seconds(0), lease, seconds(1), true).unwrap();
     }
     for _ in 0..3 {
-        let (_, task) = ledger.lease(seconds(1), &pins("1")).unwrap();
+        let (_, task) = ledger.lease(seconds(1), &[pins("1")]).unwrap();
         assert_eq!((task.tries(), task.past.suspect), (2, false), "{task:?}");
     }
 }

@@ -55,8 +55,9 @@ pub(super) fn pin_of(job: &Job) -> String {
 
 /// The same for what a worker has to offer, what few have first.
 pub(super) fn pins_of(worker: &WorkerInfo) -> Vec<String> {
-    let gpu = worker.has_gpu.then(|| pin(&worker.pins, true));
-    gpu.into_iter().chain([pin(&worker.pins, false)]).collect()
+    let with = |gpu| worker.pins.iter().map(move |pins| pin(pins, gpu));
+    let gpu = worker.has_gpu.then(|| with(true));
+    gpu.into_iter().flatten().chain(with(false)).collect()
 }
 
 fn pin(pins: &Pins, gpu: bool) -> String {

@@ -202,7 +202,7 @@ impl<'a> Chunk<'a> {
     /// Writes what was found, if it was found by the engine that it has to come from.
     async fn write(&mut self) -> Result<(), End> {
         let pins = self.worker.compute.pins().await.map_err(End::Postponed)?;
-        if pins != self.job.pins() {
+        if !pins.contains(&self.job.pins()) {
             return Err(End::OtherPins);
         }
         let rows = std::mem::take(&mut self.unwritten);

@@ -133,6 +133,22 @@ async fn deaths_in_company_give_nothing_up() {
     assert_eq!(bench.finish(30).await, expected(30, &[]));
 }
 
+fn network(hash: &str) -> Pins {
+    Pins {
+        network: hash.into(),
+        ..pins("1")
+    }
+}
+
+#[tokio::test]
+async fn an_engine_with_several_networks_works_for_each() {
+    let mut bench = Bench::new(Engine::default());
+    *bench.engine.pins.lock().unwrap() = Some(vec![network("cd"), pins("1")]);
+    bench.worker();
+    bench.submit(20, 30).await;
+    assert_eq!(bench.finish(20).await, expected(20, &[]));
+}
+
 #[tokio::test]
 async fn other_pins_leave_items_alone() {
     let with_tables = Pins {
@@ -140,17 +156,21 @@ async fn other_pins_leave_items_alone() {
         ..pins("1")
     };
     for (pins, named) in [
-        (pins("2"), "engine 2 with network ab"),
+        (vec![pins("2")], "engine 2 with network ab"),
         (
-            with_tables,
+            vec![with_tables],
             "engine 1 with network ab and endgame tables 0123456789ab",
+        ),
+        (
+            vec![network("cd"), network("ef")],
+            "engine 1 with network cd, and engine 1 with network ef",
         ),
     ] {
         leaves_items_alone(pins, named).await;
     }
 }
 
-async fn leaves_items_alone(other: Pins, named: &str) {
+async fn leaves_items_alone(other: Vec<Pins>, named: &str) {
     let mut bench = Bench::new(Engine::default());
     *bench.engine.pins.lock().unwrap() = Some(other);
     bench.worker();
@@ -181,7 +201,7 @@ async fn an_engine_that_changes_under_the_work_writes_nothing() {
     bench.worker();
     bench.submit(16, 30).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    *bench.engine.pins.lock().unwrap() = Some(pins("2"));
+    *bench.engine.pins.lock().unwrap() = Some(vec![pins("2")]);
     tokio::time::sleep(Duration::from_millis(800)).await;
     assert_eq!(bench.progress().await.results, 0);
 }

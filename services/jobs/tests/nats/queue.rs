@@ -224,6 +224,40 @@ async fn tasks_for_a_gpu_wait_for_one_and_are_in_nobodys_way() {
 }
 
 #[tokio::test]
+async fn a_worker_with_several_networks_has_the_tasks_of_each() {
+    let Some(broker) = Broker::start("several networks in NATS") else {
+        return;
+    };
+    let nats = open(&broker).await;
+    let queue = nats.queue();
+    submitted(&nats, "first", 16).await;
+    let mut new = new_job("second", 16);
+    "00bb".clone_into(&mut new.job.network_hash);
+    let job = nats.store().create(new).await.unwrap();
+    let chunks = job.chunks().collect::<Vec<_>>();
+    queue.ensure(&job, &chunks).await.unwrap();
+    let both = WorkerInfo {
+        pins: ["00bb", "00aa"]
+            .map(|network| tabiya_jobs::Pins {
+                network: network.to_owned(),
+                ..pins("1")
+            })
+            .to_vec(),
+        ..worker("1")
+    };
+    let mut found = Vec::new();
+    for _ in 0..2 {
+        let lease = tokio::time::timeout(PATIENCE, queue.lease(&both)).await;
+        let held = lease.expect("a task").unwrap();
+        found.push(held.task().job_id.to_string());
+        held.done().await.unwrap();
+    }
+    found.sort();
+    assert_eq!(found, ["first", "second"]);
+    assert_eq!(queue.depth().await.unwrap(), Depth::default());
+}
+
+#[tokio::test]
 async fn a_dropped_wait_takes_no_task() {
     let Some(broker) = Broker::start("dropped waits in NATS") else {
         return;

@@ -44,7 +44,7 @@ pub(crate) fn pins(engine: &str) -> Pins {
 pub(crate) fn worker(engine: &str) -> WorkerInfo {
     WorkerInfo {
         name: "a test".to_owned(),
-        pins: pins(engine),
+        pins: vec![pins(engine)],
         has_gpu: false,
     }
 }

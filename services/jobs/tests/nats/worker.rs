@@ -32,8 +32,8 @@ struct Engine {
 
 #[async_trait::async_trait]
 impl Compute for Engine {
-    async fn pins(&self) -> Result<Pins, Fault> {
-        Ok(self.pins.clone())
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
+        Ok(vec![self.pins.clone()])
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
@@ -149,8 +149,8 @@ struct Mortal {
 
 #[async_trait::async_trait]
 impl Compute for Mortal {
-    async fn pins(&self) -> Result<Pins, Fault> {
-        Ok(pins("1"))
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
+        Ok(vec![pins("1")])
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {

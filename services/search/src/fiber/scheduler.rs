@@ -151,15 +151,16 @@ impl<T> FiberScheduler<T> {
 
     /// Runs tasks from `source` until it is closed and all are finished.
     ///
-    /// `source` is asked whenever there is room; its argument says that nothing is running, so that it may block
-    /// until there is a task. `finish` gets each ticket with its answer, in the order of finishing.
+    /// `source` is asked whenever there is room in a group, which its first argument names: the group's positions stay
+    /// together, so that a backend may have several networks, each for groups of its own. The second one says that nothing is
+    /// running, so that it may block until there is a task. `finish` gets each ticket with its answer, in the order of finishing.
     ///
     /// # Errors
     /// When the backend fails or there is no memory for a stack. Every task under way is then ended and its ticket handed to
     /// `finish` with no answer; the scheduler can be run again.
     pub fn run(
         &mut self,
-        source: &mut dyn FnMut(bool) -> Supply<T>,
+        source: &mut dyn FnMut(usize, bool) -> Supply<T>,
         backend: &mut dyn LeafBackend,
         finish: &mut dyn FnMut(T, Option<SearchResult>),
     ) -> Result<(), FiberError> {
@@ -174,7 +175,7 @@ impl<T> FiberScheduler<T> {
 
     fn run_groups(
         &mut self,
-        source: &mut dyn FnMut(bool) -> Supply<T>,
+        source: &mut dyn FnMut(usize, bool) -> Supply<T>,
         backend: &mut dyn LeafBackend,
         finish: &mut dyn FnMut(T, Option<SearchResult>),
     ) -> Result<(), FiberError> {
@@ -187,7 +188,7 @@ impl<T> FiberScheduler<T> {
                     && self.tables < self.max_tables
                 {
                     let idle = self.groups.iter().all(|group| group.running.is_empty());
-                    match source(idle) {
+                    match source(index, idle) {
                         Supply::Task(task) => self.start(index, *task, finish)?,
                         Supply::NothingNow => break,
                         Supply::Closed => closed = true,

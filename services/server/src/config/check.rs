@@ -3,6 +3,9 @@
 use super::{AdminTls, Config, ConfigFault, ConfigFaults, ReflectionAccess, SETTINGS, Setting, Source};
 use crate::ServerError;
 
+/// Networks of one server: each has threads and memory of its own.
+const MAX_NETWORKS: usize = 8;
+
 impl Config {
     /// Checks every value against its range, and whether they go together.
     ///
@@ -62,6 +65,13 @@ impl Config {
         if self.reflection == ReflectionAccess::Authenticated && self.tokens.is_none() {
             add("reflection", "reflection is authenticated, which needs tokens");
         }
+        let networks = self.network.len();
+        if networks > MAX_NETWORKS {
+            add(
+                "network",
+                &format!("network names {networks} networks, more than {MAX_NETWORKS}"),
+            );
+        }
         for origin in self.cors_origins.iter().filter(|origin| !is_origin(origin)) {
             let origin = tabiya_api::error::excerpt(origin);
             add(
@@ -112,6 +122,8 @@ fn is_origin(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tabiya_evaluator::NetworkSource;
+
     use super::*;
 
     #[test]
@@ -188,6 +200,10 @@ mod tests {
                 "admin_tls is mutual",
             ),
             (|config| config.admin_tls = AdminTls::Server, "admin_tls needs"),
+            (
+                |config| config.network = vec![NetworkSource::default(); 9],
+                "network names 9 networks, more than 8",
+            ),
             (
                 |config| config.reflection = ReflectionAccess::Authenticated,
                 "needs tokens",

@@ -1,7 +1,7 @@
 //! How values are written: in text, and in TOML.
 
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fmt::Display,
     net::{SocketAddr, ToSocketAddrs},
     path::PathBuf,
@@ -10,6 +10,7 @@ use std::{
 };
 
 use secrecy::{ExposeSecret, SecretString};
+use tabiya_evaluator::NetworkSource;
 
 /// A way to write values of a type.
 pub(super) trait Form<T> {
@@ -188,6 +189,28 @@ impl Form<Vec<PathBuf>> for Files {
 
     fn show(value: &Vec<PathBuf>) -> Option<String> {
         Some(list(value.iter().map(|path| path.display().to_string())))
+    }
+}
+
+/// Networks in the program, by their names, and network files. None is the default one.
+pub(super) enum Networks {}
+
+impl Form<Vec<NetworkSource>> for Networks {
+    const PLACEHOLDER: &'static str = "NAME|FILE";
+    const IS_LIST: bool = true;
+
+    fn read(texts: &[String]) -> Result<Vec<NetworkSource>, String> {
+        let named = texts.iter().filter(|text| !text.is_empty());
+        let networks: Vec<_> = named.map(|text| OsString::from(text).into()).collect();
+        Ok(if networks.is_empty() {
+            vec![NetworkSource::default()]
+        } else {
+            networks
+        })
+    }
+
+    fn show(value: &Vec<NetworkSource>) -> Option<String> {
+        Some(list(value.iter().map(ToString::to_string)))
     }
 }
 
@@ -380,6 +403,20 @@ mod tests {
         assert_eq!(Folders::read(&["/a, b".to_owned(), "/c".to_owned()]), Ok(both));
         assert_eq!(Folders::split("/a, b:/c"), ["/a, b:/c"]);
         assert_eq!(read::<Folders, _>(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn networks_are_names_or_files() {
+        let (standard, file) = (NetworkSource::default(), NetworkSource::File("/a/b.nnue".into()));
+        assert_eq!(read::<Networks, _>("/a/b.nnue"), Ok(vec![file.clone()]));
+        assert_eq!(read::<Networks, _>(""), Ok(vec![standard.clone()]));
+        let both = vec![standard, file];
+        let texts = <Networks as Form<Vec<NetworkSource>>>::split("standard, /a/b.nnue");
+        assert_eq!(Networks::read(&texts), Ok(both.clone()));
+        assert_eq!(
+            Networks::show(&both).as_deref(),
+            Some("[\"standard\", \"/a/b.nnue\"]")
+        );
     }
 
     #[test]

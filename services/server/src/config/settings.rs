@@ -8,11 +8,12 @@ use std::{
 
 use secrecy::SecretString;
 use tabiya_api::{MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, convert::MAX_PROOF_NODES};
+use tabiya_evaluator::NetworkSource;
 
 use super::{
     form::{
-        Address, Bytes, Choice, Count, File, Files, Folders, Form, Named, Ratio, Secret, Switch, Text, Texts,
-        Time,
+        Address, Bytes, Choice, Count, File, Files, Folders, Form, Named, Networks, Ratio, Secret, Switch,
+        Text, Texts, Time,
     },
     table::{Setting, settings},
 };
@@ -40,15 +41,17 @@ settings! {
     }
 
     "Engine" {
-        /// A network file to use in place of the built-in one.
-        network: Option<PathBuf> as File = None;
+        /// Networks that can be asked for, the first where none is named: names of those in the program, or files. Each has its
+        /// own evaluator, which is measured and proved before readiness.
+        network: Vec<NetworkSource> as Networks = vec![NetworkSource::default()];
         /// Ruleset files (TOML) to serve beside the built-in ones. Each may build on those before it.
         rulesets: Vec<PathBuf> as Files = Vec::new();
         /// Folders of Syzygy endgame tables, which every search then asks; separated as in PATH.
         syzygy_path: Vec<PathBuf> as Folders = Vec::new();
         /// Whether and which graphics processors may be used; software renderers are for tests.
         gpu: GpuPolicy as Choice = GpuPolicy::Hardware;
-        /// How long the backends are measured before readiness; zero leaves them unmeasured and AUTO with the CPU.
+        /// How long the backends are measured before readiness, for each network; zero leaves them unmeasured and AUTO with
+        /// the CPU.
         calibration: Duration as Time = Duration::from_millis(300), Duration::ZERO..=60 * SECOND;
     }
 
@@ -67,7 +70,7 @@ settings! {
         bulk_threads: usize as Count = cores.clamp(1, 1024), 1..=1024;
         /// Threads for counting, long games and bulk work of the rules.
         rules_threads: usize as Count = cores.clamp(1, 1024), 1..=1024;
-        /// Threads that evaluate batches of positions on the CPU.
+        /// Threads that evaluate batches of positions on the CPU, for each network.
         evaluate_threads: usize as Count = cores.clamp(1, 1024), 1..=1024;
         /// Memory that searches of waiting callers may take at once, mostly for tables; further ones wait. An eighth
         /// of it rests between searches.
@@ -90,7 +93,7 @@ settings! {
         interactive_rounds: usize as Count = 1, 0..=1 << 20;
         /// Positions of bulk streams that may queue for a search thread.
         bulk_queue: usize as Count = 4096, 64..=1 << 20;
-        /// Positions that may queue for an evaluation; there is room for the greatest message.
+        /// Positions that may queue for an evaluation by one network; there is room for the greatest message.
         evaluate_queue: usize as Count = 65_536, MAX_POSITIONS_PER_MESSAGE..=1 << 24;
         /// Items of one bulk stream that are worked on at once; the server reads no further ahead.
         stream_in_flight: usize as Count = 256, 1..=1 << 16;

@@ -41,6 +41,8 @@ impl ReplySink for Waiting {
 /// Evaluations in batches. The evaluator behind it opens while the server already serves: a driver may take its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Batches {
+    /// The network's name.
+    network: Arc<str>,
     opened: watch::Sender<Opening>,
     /// How fast positions leave.
     rate: Arc<DrainRate>,
@@ -59,8 +61,9 @@ enum Opening {
 }
 
 impl Batches {
-    pub(super) fn new(metrics: &Arc<Metrics>) -> Self {
+    pub(super) fn new(network: &str, metrics: &Arc<Metrics>) -> Self {
         Self {
+            network: network.into(),
             opened: watch::Sender::new(Opening::Pending),
             rate: Arc::default(),
             metrics: metrics.clone(),
@@ -93,7 +96,10 @@ impl Batches {
             .await;
         match opening.as_deref() {
             Ok(Opening::Open(evaluator)) => Ok(evaluator.clone()),
-            Ok(Opening::Failed(reason)) => Err(ServiceError::Internal(format!("no evaluator: {reason}"))),
+            Ok(Opening::Failed(reason)) => Err(ServiceError::Internal(format!(
+                "no evaluator for network {}: {reason}",
+                self.network
+            ))),
             Ok(Opening::Pending) | Err(_) => Err(ServiceError::ShuttingDown),
         }
     }
@@ -103,6 +109,15 @@ impl Batches {
         match &*self.opened.borrow() {
             Opening::Open(evaluator) => Some(evaluator.clone()),
             Opening::Pending | Opening::Failed(_) => None,
+        }
+    }
+
+    /// Whether the evaluator is open, or will not be.
+    pub(crate) fn state(&self) -> &'static str {
+        match &*self.opened.borrow() {
+            Opening::Pending => "starting",
+            Opening::Open(_) => "ready",
+            Opening::Failed(_) => "failed",
         }
     }
 
@@ -231,7 +246,7 @@ mod tests {
         };
         let evaluator = BatchEvaluator::start(&Network::default_network(), &options).unwrap();
         let evaluator = Arc::new(evaluator);
-        let batches = Batches::new(&Arc::new(Metrics::new()));
+        let batches = Batches::new("n", &Arc::new(Metrics::new()));
         batches.open(Ok(evaluator.clone()));
 
         let positions = vec![pack(&Board::startpos()); 1000];

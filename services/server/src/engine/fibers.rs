@@ -14,19 +14,18 @@ use std::{
 };
 
 use tabiya_api::{convert::SearchQuestion, error::ServiceError};
-use tabiya_evaluator::batch::BatchEvaluator;
 use tabiya_search::{
     Limits,
     fiber::{FiberScheduler, STACK_BYTES, Supply, Task},
 };
 use tokio::sync::{Semaphore, oneshot};
 
-use super::{SEARCHER_BYTES, Sought, leaf::BatchCount};
+use super::{Batches, Networks, SEARCHER_BYTES, Served, Sought, leaf::BatchCount};
 use crate::{ServerError, compute::Class, config::GREATEST_SEARCH, metrics::Metrics};
-use leaves::DeviceLeaves;
+use leaves::{DeviceLeaves, network_of};
 use queue::{Order, Queue};
 
-/// Searches of one thread at a time: enough to cover the way to a device and back.
+/// Searches by one network of one thread at a time: enough to cover the way to a device and back.
 const FIBERS: usize = 256;
 
 /// Groups of them: one searches while the others' leaves are with the device.
@@ -36,8 +35,10 @@ const GROUPS: usize = 2;
 const TABLES: usize = 1 << 30;
 
 /// What a thread of fibers may take: tables of running searches and the last one's, tables that are kept for the next, and what
-/// a search has besides.
-pub(crate) const FIBERS_BYTES: usize = 2 * TABLES + GREATEST_SEARCH + FIBERS * (SEARCHER_BYTES + STACK_BYTES);
+/// a search has besides. All networks share the tables.
+pub(crate) const fn fibers_bytes(networks: usize) -> usize {
+    2 * TABLES + GREATEST_SEARCH + networks * FIBERS * (SEARCHER_BYTES + STACK_BYTES)
+}
 
 /// The threads that run fibers.
 #[derive(Clone)]
@@ -52,7 +53,9 @@ pub(crate) struct Fibers {
 struct Claim {
     reply: oneshot::Sender<Result<Fetched, ServiceError>>,
     queue_time: Duration,
-    /// The thread's batches when the search began.
+    /// Place of the network.
+    network: usize,
+    /// The thread's batches of this network when the search began.
     before: BatchCount,
 }
 
@@ -78,20 +81,31 @@ impl Fibers {
     pub(super) fn start(
         threads: usize,
         capacity: usize,
+        networks: &Networks,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, ServerError> {
+        let batches = networks.iter().map(|served| served.batches.clone());
+        Self::start_with(threads, capacity, batches.collect(), metrics)
+    }
+
+    fn start_with(
+        threads: usize,
+        capacity: usize,
+        batches: Arc<[Batches]>,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, ServerError> {
         let fibers = Self {
-            queue: Arc::new(Queue::new(metrics)),
+            queue: Arc::new(Queue::new(batches.len(), metrics)),
             places: Arc::new(Semaphore::new(capacity)),
             capacity,
         };
         for index in 0..threads {
-            let (queue, metrics) = (fibers.queue.clone(), metrics.clone());
+            let (queue, batches, metrics) = (fibers.queue.clone(), batches.clone(), metrics.clone());
             let spawned = thread::Builder::new()
                 .name(format!("tabiya-fibers-{index}"))
                 .spawn(move || {
                     Class::Bulk.enter();
-                    run(&queue, &metrics);
+                    run(&queue, &batches, &metrics);
                 });
             if let Err(source) = spawned {
                 fibers.close();
@@ -110,7 +124,7 @@ impl Fibers {
     /// INTERNAL if leaves were not evaluated; UNAVAILABLE when the server ends.
     pub(crate) async fn search(
         &self,
-        batches: Arc<BatchEvaluator>,
+        network: &Served,
         question: &SearchQuestion,
         limits: Limits,
         stop: Arc<AtomicBool>,
@@ -123,7 +137,7 @@ impl Fibers {
             .map_err(|_| ServiceError::ShuttingDown)?;
         let (reply, receiver) = oneshot::channel();
         self.queue.push(Order {
-            batches,
+            network: network.place,
             game: question.position.game.clone(),
             limits,
             options: question.options.clone(),
@@ -147,29 +161,35 @@ impl Fibers {
 }
 
 /// A thread's work, until the queue is closed. A device that fails ends the searches under way, not the thread.
-fn run(queue: &Queue, metrics: &Metrics) {
+fn run(queue: &Queue, batches: &[Batches], metrics: &Metrics) {
     let work = metrics.class(Class::Bulk);
-    let mut scheduler = FiberScheduler::<Claim>::new(FIBERS, GROUPS).with_table_limit(TABLES);
+    let networks = batches.len();
+    let scheduler = FiberScheduler::<Claim>::new(networks * FIBERS, networks * GROUPS);
+    let mut scheduler = scheduler.with_table_limit(TABLES);
     loop {
-        // The first search brings the evaluator along; all of a server's searches have the same one.
-        let Some(mut first) = queue.take(true).map(Some) else {
-            return;
+        let mut first = match queue.take_any() {
+            Some(order) => Some(order),
+            None => return,
         };
-        let Some(batches) = first.as_ref().map(|order| order.batches.clone()) else {
-            return;
-        };
-        let count = Cell::new(BatchCount::default());
-        let mut leaves = DeviceLeaves::new(batches, &count);
-        let mut source = |idle: bool| match first.take().or_else(|| queue.take(false)) {
-            Some(order) => {
-                let task = task(order, count.get());
-                work.queue.observe(task.ticket.queue_time);
-                Supply::Task(Box::new(task))
+        let counts = vec![Cell::new(BatchCount::default()); networks];
+        let mut leaves = DeviceLeaves::new(batches, &counts);
+        let mut source = |group: usize, idle: bool| {
+            let network = network_of(group, networks);
+            let order = match first.take_if(|first| first.network == network) {
+                Some(first) => Some(first),
+                None => queue.take_of(network),
+            };
+            match order {
+                Some(order) => {
+                    let task = task(order, counts[network].get());
+                    work.queue.observe(task.ticket.queue_time);
+                    Supply::Task(Box::new(task))
+                }
+                // Others still search, or will: what comes meanwhile must not wait until all of them have ended.
+                None if !idle || first.is_some() => Supply::NothingNow,
+                // Rather than to block here, go back to where the thread waits for the next search.
+                None => Supply::Closed,
             }
-            // Others still search: what comes meanwhile must not wait until all of them have ended.
-            None if !idle => Supply::NothingNow,
-            // Rather than to block here, go back to where the thread waits for the next search.
-            None => Supply::Closed,
         };
         let mut finish = |claim: Claim, result: Option<tabiya_search::SearchResult>| {
             let fetched = match result {
@@ -178,7 +198,7 @@ fn run(queue: &Queue, metrics: &Metrics) {
                     Ok(Fetched {
                         sought: Sought {
                             result,
-                            mean_batch: count.get().since(claim.before).mean(),
+                            mean_batch: counts[claim.network].get().since(claim.before).mean(),
                         },
                         queue_time: claim.queue_time,
                     })
@@ -203,6 +223,7 @@ fn task(order: Order, before: BatchCount) -> Task<Claim> {
         ticket: Claim {
             reply: order.reply,
             queue_time,
+            network: order.network,
             before,
         },
         game: order.game,

@@ -11,7 +11,7 @@ use tabiya_api::{
 use tabiya_evaluator::batch::{BackendChoice, BackendStatus, CalibrationRow};
 use tabiya_search::{MAX_PLY, Tablebase};
 
-use super::{Engine, endgames};
+use super::{Engine, Served, endgames};
 use crate::{Config, perft};
 
 pub(super) fn limits(config: &Config) -> v1::EngineLimits {
@@ -34,25 +34,23 @@ pub(super) fn limits(config: &Config) -> v1::EngineLimits {
 }
 
 impl Engine {
-    /// Everything about this server that a caller may want to know. Waits for the evaluator to be open.
+    /// Everything about this server that a caller may want to know. Waits for the evaluators to be open.
     ///
     /// # Errors
-    /// INTERNAL if the evaluator could not be opened.
+    /// INTERNAL if one could not be opened.
     pub(crate) async fn info(&self) -> Result<v1::GetEngineInfoResponse, ServiceError> {
-        let status = self.batches.ready().await?.status();
-        let graphics_from = status.calibration.as_ref().and_then(|table| table.device_from);
+        let mut networks = Vec::new();
+        for served in self.networks.iter() {
+            networks.push(network(served).await?);
+        }
+        let default = &networks[0];
         Ok(v1::GetEngineInfoResponse {
-            backends: backends(&status),
-            networks: vec![v1::NetworkInfo {
-                name: self.network.name().into(),
-                architecture: self.network.architecture().to_string(),
-                size: self.network_bytes,
-                hash: self.network_hash(),
-            }],
+            backends: default.backends.clone(),
+            graphics_from: default.graphics_from,
+            networks,
             limits: Some(self.limits),
             version: env!("CARGO_PKG_VERSION").into(),
             endgame_tables: self.endgames.as_deref().map(endgames::message),
-            graphics_from: graphics_from.unwrap_or(0) as u32,
         })
     }
 
@@ -63,11 +61,21 @@ impl Engine {
             .map(Tablebase::digest)
             .unwrap_or_default()
     }
+}
 
-    /// The network's hash, as callers may name it.
-    pub(crate) fn network_hash(&self) -> String {
-        self.network.digest().to_string()
-    }
+/// What a caller may know of a network, once its evaluator is open.
+async fn network(served: &Served) -> Result<v1::NetworkInfo, ServiceError> {
+    let status = served.batches.ready().await?.status();
+    let graphics_from = status.calibration.as_ref().and_then(|table| table.device_from);
+    Ok(v1::NetworkInfo {
+        name: served.name().into(),
+        architecture: served.network.architecture().to_string(),
+        size: served.bytes,
+        hash: served.hash.clone(),
+        embedded_name: served.embedded_name().into(),
+        backends: backends(&status),
+        graphics_from: graphics_from.unwrap_or(0) as u32,
+    })
 }
 
 fn backends(status: &BackendStatus) -> Vec<v1::BackendInfo> {

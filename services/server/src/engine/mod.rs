@@ -6,6 +6,7 @@ mod fibers;
 mod info;
 mod leaf;
 mod memory;
+mod networks;
 mod rulesets;
 mod seat;
 mod tables;
@@ -14,7 +15,7 @@ mod warm_up;
 use std::{sync::Arc, time::Duration};
 
 use tabiya_api::{convert::Rulesets, error::ServiceError, v1};
-use tabiya_evaluator::{AnyKernel, Network};
+use tabiya_evaluator::AnyKernel;
 use tabiya_search::Tablebase;
 
 use crate::{
@@ -26,8 +27,9 @@ use crate::{
 };
 
 pub(crate) use batches::{Batches, served};
-pub(crate) use fibers::{FIBERS_BYTES, Fetched, Fibers};
+pub(crate) use fibers::{Fetched, Fibers, fibers_bytes};
 pub(crate) use memory::{ADJUDICATION_BYTES, COMPARISON_BYTES, Held, Memory, SEARCHER_BYTES, proof_bytes};
+pub(crate) use networks::{Networks, Served};
 pub(crate) use seat::{Means, Seat, Sought};
 pub(crate) use tables::Tables;
 
@@ -53,11 +55,8 @@ pub(crate) struct Engine {
     pub(crate) bulk: Pool,
     /// Searches of bulk streams on a device.
     pub(crate) fibers: Fibers,
-    /// Evaluations in batches.
-    pub(crate) batches: Batches,
-    pub(crate) network: Arc<Network>,
-    /// Size of the network's file.
-    network_bytes: u64,
+    /// What can be evaluated by.
+    pub(crate) networks: Networks,
     /// Endgame tables, which every search asks.
     pub(crate) endgames: Option<Arc<Tablebase>>,
     pub(crate) rulesets: Arc<Rulesets>,
@@ -82,14 +81,14 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Loads the network, the rulesets and the endgame tables, starts the threads and begins to warm up. `proof` is given once a real batch of evaluations
-    /// has come out right.
+    /// Loads the networks, the rulesets and the endgame tables, starts the threads and begins to warm up. `proof` is given once
+    /// a real batch of evaluations by each network has come out right.
     ///
     /// # Errors
     /// A network, a ruleset or tables that cannot be used, or a thread that the system refuses.
     pub(crate) fn start(config: &Config, lifecycle: Lifecycle, proof: Proof) -> Result<Self, ServerError> {
         let metrics = Arc::new(Metrics::new());
-        let network = load_network(config)?;
+        let networks = Networks::load(config, &metrics)?;
         let rulesets = rulesets::load(config)?;
         let endgames = endgames::load(config)?;
         let fiber_threads = config.fiber_threads();
@@ -137,10 +136,8 @@ impl Engine {
                 Class::Bulk,
                 &metrics,
             )?,
-            fibers: Fibers::start(fiber_threads, config.bulk_queue, &metrics)?,
-            batches: Batches::new(&metrics),
-            network_bytes: network.to_bytes().len() as u64,
-            network,
+            fibers: Fibers::start(fiber_threads, config.bulk_queue, &networks, &metrics)?,
+            networks,
             endgames,
             rulesets,
             lifecycle,
@@ -159,21 +156,21 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Where a search takes its evaluations from.
+    /// Where a search takes its evaluations by a network from.
     ///
     /// AUTO is the CPU: with a network of this size, updating the sums in place is cheaper than the way to a device
     /// and back, whatever the device does there.
     ///
     /// # Errors
     /// FAILED_PRECONDITION if a GPU is asked for and none works.
-    pub(crate) async fn seat(&self, backend: v1::Backend) -> Result<Seat, ServiceError> {
+    pub(crate) async fn seat(&self, network: &Served, backend: v1::Backend) -> Result<Seat, ServiceError> {
         match backend {
             v1::Backend::Unspecified | v1::Backend::Auto | v1::Backend::Cpu => {
                 Ok(Seat::Kernel(AnyKernel::best()))
             }
             v1::Backend::Scalar => Ok(Seat::scalar()),
             v1::Backend::Gpu => {
-                let batches = self.batches.ready().await?;
+                let batches = network.batches.ready().await?;
                 match batches.status().device_health.reason() {
                     None => Ok(Seat::Device(batches)),
                     Some(reason) => Err(ServiceError::FailedPrecondition(format!("no gpu: {reason}"))),
@@ -211,20 +208,6 @@ impl Engine {
             pool.close();
         }
         self.fibers.close();
-        self.batches.close();
+        self.networks.close();
     }
-}
-
-fn load_network(config: &Config) -> Result<Arc<Network>, ServerError> {
-    let Some(path) = &config.network else {
-        return Ok(Network::default_network());
-    };
-    let error = |reason: String| ServerError::Network {
-        name: path.display().to_string(),
-        reason,
-    };
-    let bytes = std::fs::read(path).map_err(|source| error(source.to_string()))?;
-    Network::from_bytes(&bytes)
-        .map(Arc::new)
-        .map_err(|source| error(source.to_string()))
 }

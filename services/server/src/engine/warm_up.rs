@@ -1,6 +1,6 @@
-//! The first work of a server: opening the evaluator, a batch that proves it, and the calibration.
+//! The first work of a server: opening an evaluator for each network, a batch that proves it, and the calibration.
 
-use std::{sync::Arc, thread};
+use std::{sync::Arc, thread, time::Duration};
 
 use tabiya_evaluator::{
     Network, PackedPosition,
@@ -15,46 +15,54 @@ use crate::{Config, GpuPolicy, ServerError, compute::Class};
 /// Plies from the start of which every position is in the proof's batch.
 const PROOF_PLIES: usize = 2;
 
-/// Opens the evaluator and proves it on a thread of its own.
+/// Opens the evaluators and proves them on a thread of its own.
 pub(super) fn start(engine: &Engine, config: &Config) -> Result<(), ServerError> {
     let engine = engine.clone();
     let options = options(config);
     let calibration = config.calibration;
     #[cfg(test)]
-    let network = tests::replacement();
+    let mut network = tests::replacement();
     #[cfg(not(test))]
     let network = |own: &Arc<Network>| own.clone();
     thread::Builder::new()
         .name("tabiya-warm-up".into())
         .spawn(move || {
-            // The evaluator's threads are started from here and inherit it: they must not outrank what moves bytes.
+            // The evaluators' threads are started from here and inherit it: they must not outrank what moves bytes.
             Class::Interactive.enter();
-            let evaluator = match BatchEvaluator::start(&network(&engine.network), &options) {
-                Ok(evaluator) => Arc::new(evaluator),
-                Err(error) => {
-                    tracing::error!(%error, "no evaluator");
-                    return engine.batches.open(Err(error.to_string()));
+            let opened: Vec<_> = engine
+                .networks
+                .iter()
+                .map(|served| {
+                    let evaluator = open(&network(&served.network), &options, calibration)?;
+                    prove(&evaluator, &served.network).map(|()| evaluator)
+                })
+                .collect();
+            // Nobody had work here while the last one was still measured.
+            let mut is_right = true;
+            for (served, evaluator) in engine.networks.iter().zip(opened) {
+                match &evaluator {
+                    Ok(evaluator) => {
+                        let status = evaluator.status();
+                        tracing::info!(
+                            network = served.name(),
+                            cpu = status.cpu.name,
+                            auto = status.auto_reason,
+                            "evaluator is ready"
+                        );
+                    }
+                    Err(reason) => {
+                        is_right = false;
+                        tracing::error!(
+                            network = served.name(),
+                            reason,
+                            "no evaluations that are right: the server stays unready"
+                        );
+                    }
                 }
-            };
-            // Measured before anybody can have work here.
-            if !calibration.is_zero() {
-                evaluator.calibrate(calibration);
+                served.batches.open(evaluator);
             }
-            match prove(&evaluator, &engine.network) {
-                Ok(()) => {
-                    let status = evaluator.status();
-                    tracing::info!(
-                        cpu = status.cpu.name,
-                        auto = status.auto_reason,
-                        "evaluator is ready"
-                    );
-                    engine.batches.open(Ok(evaluator));
-                    engine.proof.give();
-                }
-                Err(reason) => {
-                    tracing::error!(reason, "evaluations are wrong: the server stays unready");
-                    engine.batches.open(Err(reason));
-                }
+            if is_right {
+                engine.proof.give();
             }
         })
         .map(drop)
@@ -62,6 +70,19 @@ pub(super) fn start(engine: &Engine, config: &Config) -> Result<(), ServerError>
             what: "the warm-up",
             source,
         })
+}
+
+/// Opens an evaluator and measures it.
+fn open(
+    network: &Arc<Network>,
+    options: &BatchOptions,
+    calibration: Duration,
+) -> Result<Arc<BatchEvaluator>, String> {
+    let evaluator = BatchEvaluator::start(network, options).map_err(|error| error.to_string())?;
+    if !calibration.is_zero() {
+        evaluator.calibrate(calibration);
+    }
+    Ok(Arc::new(evaluator))
 }
 
 fn options(config: &Config) -> BatchOptions {
@@ -128,7 +149,7 @@ mod tests {
     };
 
     use tabiya_api::v1::{self, search_service_client::SearchServiceClient};
-    use tabiya_evaluator::network::{Architecture, KingBuckets, NetworkParts, OutputBuckets};
+    use tabiya_evaluator::network::{Architecture, KingBuckets, NetworkParts, NetworkSource, OutputBuckets};
     use tonic::{
         Code,
         transport::{Channel, Endpoint},
@@ -141,7 +162,7 @@ mod tests {
     use crate::{RunningServer, Server};
 
     /// From a server's network to the one that its evaluator gets.
-    type Replacement = Box<dyn FnOnce(&Arc<Network>) -> Arc<Network> + Send>;
+    type Replacement = Box<dyn FnMut(&Arc<Network>) -> Arc<Network> + Send>;
 
     thread_local! {
         /// For the next server that this thread starts.
@@ -152,15 +173,35 @@ mod tests {
         REPLACEMENT.take().unwrap_or_else(|| Box::new(Arc::clone))
     }
 
-    /// A server whose evaluator opens its network in this way.
-    fn start(replacement: impl FnOnce(&Arc<Network>) -> Arc<Network> + Send + 'static) -> RunningServer {
+    /// A server whose evaluators open their networks in this way.
+    fn start(replacement: impl FnMut(&Arc<Network>) -> Arc<Network> + Send + 'static) -> RunningServer {
+        start_with(vec![], replacement)
+    }
+
+    fn start_with(
+        network: Vec<NetworkSource>,
+        replacement: impl FnMut(&Arc<Network>) -> Arc<Network> + Send + 'static,
+    ) -> RunningServer {
         REPLACEMENT.set(Some(Box::new(replacement)));
         Server::start(Config {
+            network,
             gpu: GpuPolicy::Off,
-            calibration: std::time::Duration::ZERO,
+            calibration: Duration::ZERO,
             ..Config::in_process()
         })
         .unwrap()
+    }
+
+    /// To it everything is worth nothing.
+    fn wrong(like: &Network) -> Arc<Network> {
+        let shape = Architecture {
+            king_buckets: KingBuckets::NONE,
+            width: 64,
+            output_buckets: OutputBuckets::One,
+            hidden: None,
+        };
+        let parts = NetworkParts::zeroed("wrong", shape, like.scale()).unwrap();
+        Arc::new(Network::from_parts(parts).unwrap())
     }
 
     async fn health_client(address: SocketAddr) -> HealthClient<Channel> {
@@ -228,17 +269,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_whose_evaluations_are_wrong_is_never_ready() {
-        let server = start(|network| {
-            let shape = Architecture {
-                king_buckets: KingBuckets::NONE,
-                width: 64,
-                output_buckets: OutputBuckets::One,
-                hidden: None,
-            };
-            // Everything is worth nothing to it.
-            let parts = NetworkParts::zeroed("wrong", shape, network.scale()).unwrap();
-            Arc::new(Network::from_parts(parts).unwrap())
-        });
+        let server = start(|network| wrong(network));
         // Evaluations wait for the first batch, and are told how it came out.
         let mut client = SearchServiceClient::connect(format!("http://{}", server.addr()))
             .await
@@ -254,5 +285,45 @@ mod tests {
             "{status:?}"
         );
         is_unready(&server).await;
+    }
+    #[tokio::test]
+    async fn a_wrong_second_network_keeps_a_server_unready_and_is_named() {
+        let mut parts = Network::default_network().to_parts();
+        parts.name = "second".into();
+        parts.scale.numerator *= 2;
+        let second = Network::from_parts(parts).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("second.nnue");
+        std::fs::write(&path, second.to_bytes()).unwrap();
+        let sources = vec![NetworkSource::default(), NetworkSource::File(path)];
+        let server = start_with(sources, |network| match network.name() {
+            "second" => wrong(network),
+            _ => network.clone(),
+        });
+        let mut client = SearchServiceClient::connect(format!("http://{}", server.addr()))
+            .await
+            .unwrap();
+        let request = |network: &str| v1::EvaluateRequest {
+            positions: vec![v1::Position::default()],
+            network: network.into(),
+            ..Default::default()
+        };
+        let status = client.evaluate(request("second")).await.unwrap_err();
+        assert_eq!(status.code(), Code::Internal, "{status:?}");
+        let told = "no evaluator for network second: backend cpu differs from the reference";
+        assert_eq!(status.message(), told);
+        client.evaluate(request("standard")).await.unwrap();
+        is_unready(&server).await;
+        let metrics = page(server.admin_addr(), "/metrics");
+        for (place, state) in ["ready", "failed"].into_iter().enumerate() {
+            let line = metrics
+                .lines()
+                .filter(|line| line.starts_with("tabiya_network_info{"))
+                .nth(place)
+                .unwrap();
+            assert!(line.contains(&format!("state=\"{state}\"")), "{line}");
+        }
+        let info = client.get_engine_info(v1::GetEngineInfoRequest {}).await;
+        assert_eq!(info.unwrap_err().message(), told);
     }
 }

@@ -43,6 +43,8 @@ pub const STAGE: &str = "stage";
 pub const POOL: &str = "pool";
 /// `cpu`, `gpu` or `scalar`.
 pub const BACKEND: &str = "backend";
+/// Name of the network that evaluates, as its file says it.
+pub const NETWORK: &str = "network";
 /// `search`, `proofs`, `tables`, `requests`, or `submissions` where there is a place for jobs.
 pub const BUDGET: &str = "budget";
 
@@ -90,18 +92,19 @@ metrics! {
     BUSY_THREADS = Gauge "tabiya_busy_threads" [POOL] "Compute threads at work.";
 
     // Evaluations in batches.
-    EVAL_POSITIONS = Counter "tabiya_eval_positions_total" [BACKEND] "Positions evaluated in batches.";
-    EVAL_BATCHES = Counter "tabiya_eval_batches_total" [BACKEND] "Batches evaluated.";
-    EVAL_BATCH_SIZE = Histogram "tabiya_eval_batch_size" [BACKEND] "Positions in a batch.";
-    EVAL_QUEUE_POSITIONS = Gauge "tabiya_eval_queue_positions" [] "Positions that wait for a batch.";
+    EVAL_POSITIONS = Counter "tabiya_eval_positions_total" [NETWORK, BACKEND] "Positions evaluated in batches.";
+    EVAL_BATCHES = Counter "tabiya_eval_batches_total" [NETWORK, BACKEND] "Batches evaluated.";
+    EVAL_BATCH_SIZE = Histogram "tabiya_eval_batch_size" [NETWORK, BACKEND] "Positions in a batch.";
+    EVAL_QUEUE_POSITIONS = Gauge "tabiya_eval_queue_positions" [NETWORK] "Positions that wait for a batch.";
     EVAL_QUEUE_SECONDS = Histogram "tabiya_eval_queue_seconds" [CLASS] "Time that requests for evaluations waited for their first batch.";
     EVAL_COMPUTE_SECONDS = Histogram "tabiya_eval_compute_seconds" [CLASS] "Time from a request's first batch to its last value.";
-    EVAL_FALLBACK = Counter "tabiya_eval_fallback_total" [REASON] "Batches that the CPU did in the device's place: device_failed (on that batch), device_absent (at the time).";
+    EVAL_FALLBACK = Counter "tabiya_eval_fallback_total" [NETWORK, REASON] "Batches that the CPU did in the device's place: device_failed (on that batch), device_absent (at the time).";
     EVAL_ABANDONED = Counter "tabiya_eval_abandoned_total" [STAGE] "Positions whose caller went away: queued (not evaluated), computing (evaluated for nobody).";
-    DEVICE_FAILURES = Counter "tabiya_device_failures_total" [] "Failures of the device.";
-    DEVICE_RECOVERIES = Counter "tabiya_device_recoveries_total" [] "Times that the device was opened again.";
-    BACKEND_INFO = Gauge "tabiya_backend_info" [BACKEND, "adapter", "driver", "state"] "Backends: ready, absent, broken or given_up.";
-    BACKEND_RATE = Gauge "tabiya_backend_positions_per_second" [BACKEND] "Evaluations a second, as measured at the start.";
+    DEVICE_FAILURES = Counter "tabiya_device_failures_total" [NETWORK] "Failures of the device.";
+    DEVICE_RECOVERIES = Counter "tabiya_device_recoveries_total" [NETWORK] "Times that the device was opened again.";
+    BACKEND_INFO = Gauge "tabiya_backend_info" [NETWORK, BACKEND, "adapter", "driver", "state"] "Backends: ready, absent, broken or given_up.";
+    BACKEND_RATE = Gauge "tabiya_backend_positions_per_second" [NETWORK, BACKEND] "Evaluations a second, as measured at the start.";
+    NETWORK_INFO = Gauge "tabiya_network_info" [NETWORK, "network_hash", "state"] "Networks that can be asked for: starting, ready, or failed, which keeps the server unready.";
 
     // Searches.
     SEARCHES = Counter "tabiya_searches_total" ["stopped_by"] "Searches that ended.";

@@ -3,7 +3,9 @@
 use std::{fmt, sync::Arc};
 
 use prometheus_client::{collector::Collector, encoding::DescriptorEncoder, registry::Registry};
-use tabiya_evaluator::batch::{BatchCounters, CalibrationTable, DeviceHealth, LaneKind, SIZE_CLASSES};
+use tabiya_evaluator::batch::{
+    BackendStatus, BatchCounters, CalibrationTable, DeviceHealth, LaneCounters, LaneKind, SIZE_CLASSES,
+};
 
 use super::{
     Metrics, names,
@@ -14,7 +16,7 @@ use super::{
 use crate::{
     compute::Class,
     edge::Intake,
-    engine::Engine,
+    engine::{Engine, Served},
     health::Proof,
     phase::{Lifecycle, Phase},
 };
@@ -156,20 +158,26 @@ impl Sources {
     }
 
     fn evaluations(&self, page: &mut Writer<'_>) -> fmt::Result {
-        let evaluator = self.engine.batches.now();
-        let counters = evaluator
-            .as_ref()
-            .map_or_else(BatchCounters::default, |evaluator| evaluator.counters());
-        let lanes = LANES.map(|(lane, name)| (name, *counters.lane(lane)));
-        let positions = lanes.map(|(name, lane)| ([name], lane.positions));
-        page.counter(&names::EVAL_POSITIONS, positions)?;
+        let evaluators: Vec<Evaluator<'_>> = self.engine.networks.iter().map(Evaluator::of).collect();
+        let each = || evaluators.iter();
+        let lanes = || each().flat_map(Evaluator::lanes);
+        page.counter(
+            &names::EVAL_POSITIONS,
+            lanes().map(|(labels, lane)| (labels, lane.positions)),
+        )?;
         page.counter(
             &names::EVAL_BATCHES,
-            lanes.map(|(name, lane)| ([name], lane.batches)),
+            lanes().map(|(labels, lane)| (labels, lane.batches)),
         )?;
-        let sizes = lanes.map(|(name, lane)| ([name], (lane.positions as f64, sizes(&lane.batch_sizes))));
-        page.histogram(&names::EVAL_BATCH_SIZE, sizes)?;
-        page.gauge(&names::EVAL_QUEUE_POSITIONS, no_label(counters.waiting))?;
+        let sizes = |lane: &LaneCounters| (lane.positions as f64, sizes(&lane.batch_sizes));
+        page.histogram(
+            &names::EVAL_BATCH_SIZE,
+            lanes().map(|(labels, lane)| (labels, sizes(&lane))),
+        )?;
+        let counted = |count: fn(&BatchCounters) -> u64| {
+            each().map(move |evaluator| ([evaluator.name], count(&evaluator.counters)))
+        };
+        page.gauge(&names::EVAL_QUEUE_POSITIONS, counted(|counters| counters.waiting))?;
         let work = CLASSES.map(|(class, name)| (name, self.metrics.class(class)));
         page.histogram(
             &names::EVAL_QUEUE_SECONDS,
@@ -179,46 +187,35 @@ impl Sources {
             &names::EVAL_COMPUTE_SECONDS,
             work.map(|(name, work)| ([name], work.eval_compute.read())),
         )?;
-        let fallback = [
-            (["device_failed"], counters.fallback_batches),
-            (["device_absent"], counters.standin_batches),
-        ];
+        let fallback = each().flat_map(|Evaluator { name, counters, .. }| {
+            [
+                ([*name, "device_failed"], counters.fallback_batches),
+                ([*name, "device_absent"], counters.standin_batches),
+            ]
+        });
         page.counter(&names::EVAL_FALLBACK, fallback)?;
+        let queued = each().map(|evaluator| evaluator.counters.abandoned).sum::<u64>();
         let abandoned = [
-            (["queued"], counters.abandoned),
+            (["queued"], queued),
             (["computing"], self.metrics.eval_abandoned.get()),
         ];
         page.counter(&names::EVAL_ABANDONED, abandoned)?;
-        page.counter(&names::DEVICE_FAILURES, no_label(counters.device_failures))?;
-        page.counter(&names::DEVICE_RECOVERIES, no_label(counters.device_recoveries))?;
-
-        let status = evaluator.map(|evaluator| evaluator.status());
-        let mut backends = Vec::new();
-        let mut rates = Vec::new();
-        if let Some(status) = &status {
-            let info = |name: &str, adapter: &str, driver: &str, state: &str| {
-                let labels = [name, adapter, driver, state].map(str::to_owned);
-                (labels, 1_u64)
-            };
-            backends.push(info("cpu", &status.cpu.name, "", "ready"));
-            let (adapter, driver) = match &status.device {
-                Some(device) => (device.device.as_str(), device.driver.as_str()),
-                None => ("", ""),
-            };
-            let state = match status.device_health {
-                DeviceHealth::Healthy => "ready",
-                DeviceHealth::Absent(_) => "absent",
-                DeviceHealth::Broken { .. } => "broken",
-                DeviceHealth::GivenUp { .. } => "given_up",
-            };
-            backends.push(info("gpu", adapter, driver, state));
-            backends.push(info("scalar", &status.scalar.name, "", "ready"));
-            if let Some(table) = &status.calibration {
-                rates.extend(best_rates(table).map(|(name, rate)| ([name], rate)));
-            }
-        }
-        page.gauge(&names::BACKEND_INFO, backends)?;
-        page.gauge(&names::BACKEND_RATE, rates)
+        page.counter(
+            &names::DEVICE_FAILURES,
+            counted(|counters| counters.device_failures),
+        )?;
+        page.counter(
+            &names::DEVICE_RECOVERIES,
+            counted(|counters| counters.device_recoveries),
+        )?;
+        page.gauge(&names::BACKEND_INFO, each().flat_map(Evaluator::backends))?;
+        page.gauge(&names::BACKEND_RATE, each().flat_map(Evaluator::rates))?;
+        let networks = self.engine.networks.iter();
+        let networks = networks.map(|served| {
+            let labels = [served.name(), &served.hash, served.batches.state()];
+            (labels.map(str::to_owned), 1_u64)
+        });
+        page.gauge(&names::NETWORK_INFO, networks)
     }
 
     fn searches(&self, page: &mut Writer<'_>) -> fmt::Result {
@@ -281,14 +278,9 @@ impl Sources {
             Phase::Draining | Phase::Stopping | Phase::Cut => "draining",
         };
         page.gauge(&names::STATE_INFO, [([state], 1_u64)])?;
-        let hash = self.engine.network_hash();
+        let network = self.engine.networks.default_one();
         let tables = self.engine.tables_hash();
-        let build = [
-            env!("CARGO_PKG_VERSION"),
-            self.engine.network.name(),
-            &hash,
-            &tables,
-        ];
+        let build = [env!("CARGO_PKG_VERSION"), network.name(), &network.hash, &tables];
         page.gauge(&names::BUILD_INFO, [(build, 1_u64)])?;
         let spans = [
             (["exported"], self.metrics.spans_exported.get()),
@@ -327,6 +319,71 @@ impl Sources {
             &names::PROCESS_START,
             process.map(|process| ([""; 0], process.started_seconds)),
         )
+    }
+}
+
+/// What a network's evaluator has done, and what it is. Until it is open it has done nothing.
+struct Evaluator<'a> {
+    /// The network's.
+    name: &'a str,
+    counters: BatchCounters,
+    status: Option<BackendStatus>,
+}
+
+impl<'a> Evaluator<'a> {
+    fn of(served: &'a Arc<Served>) -> Self {
+        let evaluator = served.batches.now();
+        Self {
+            name: served.name(),
+            counters: evaluator
+                .as_ref()
+                .map_or_else(BatchCounters::default, |evaluator| evaluator.counters()),
+            status: evaluator.map(|evaluator| evaluator.status()),
+        }
+    }
+
+    fn lanes(&self) -> impl Iterator<Item = ([&'a str; 2], LaneCounters)> + use<'a> {
+        let (name, counters) = (self.name, self.counters);
+        LANES
+            .into_iter()
+            .map(move |(lane, of)| ([name, of], *counters.lane(lane)))
+    }
+
+    fn backends(&self) -> Vec<([String; 5], u64)> {
+        let Some(status) = &self.status else {
+            return Vec::new();
+        };
+        let info = |backend: &str, adapter: &str, driver: &str, state: &str| {
+            let labels = [self.name, backend, adapter, driver, state].map(str::to_owned);
+            (labels, 1)
+        };
+        let (adapter, driver) = match &status.device {
+            Some(device) => (device.device.as_str(), device.driver.as_str()),
+            None => ("", ""),
+        };
+        let state = match status.device_health {
+            DeviceHealth::Healthy => "ready",
+            DeviceHealth::Absent(_) => "absent",
+            DeviceHealth::Broken { .. } => "broken",
+            DeviceHealth::GivenUp { .. } => "given_up",
+        };
+        vec![
+            info("cpu", &status.cpu.name, "", "ready"),
+            info("gpu", adapter, driver, state),
+            info("scalar", &status.scalar.name, "", "ready"),
+        ]
+    }
+
+    /// The best rate of each backend in the calibration.
+    fn rates(&self) -> Vec<([&'a str; 2], f64)> {
+        let table = self
+            .status
+            .as_ref()
+            .and_then(|status| status.calibration.as_ref());
+        let rates = table.into_iter().flat_map(best_rates);
+        rates
+            .map(|(backend, rate)| ([self.name, backend], rate))
+            .collect()
     }
 }
 

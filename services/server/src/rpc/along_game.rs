@@ -166,46 +166,49 @@ impl Game {
                 _place: place,
             };
             match item_job(engine, context, item).await {
-                Ok((job, _)) => jobs.push((name, job)),
+                Ok(job) => jobs.push((name, job)),
                 Err(error) => started.refused.push_back((name, error)),
             }
         }
-        // From the last position to the first; of equals, the one sent later is the later one.
-        jobs.sort_by_key(|(name, job)| std::cmp::Reverse((job.ply(), name.index)));
-        let table = jobs
-            .iter()
-            .map(|(_, job)| job.limits(engine.longest_item).game_table_bytes())
-            .max();
-        let Some(table) = table else {
+        if jobs.is_empty() {
             return started;
-        };
+        }
+        // From the last position to the first; of equals, the one sent later is the later one. What is asked of another network
+        // is another game.
+        jobs.sort_by_key(|(name, job)| (job.network(), std::cmp::Reverse((job.ply(), name.index))));
         let places: Vec<u64> = jobs.iter().map(|(name, _)| name.index).collect();
         let (names, jobs): (Vec<Name>, Vec<Job>) = jobs.into_iter().unzip();
         started.names = names.into();
         let (sender, receiver) = mpsc::unbounded_channel();
-        let (stop, longest, mut exact) = (started.guard.flag(), engine.longest_item, !self.cut);
+        let (stop, longest, whole) = (started.guard.flag(), engine.longest_item, !self.cut);
         let work = move || {
             // Until the last one is searched: a caller who does not read his answers holds nobody up.
             let _admitted = (admitted, held);
-            let mut tables = Searcher::new(table);
-            let count = jobs.len();
-            for ((index, job), place) in jobs.into_iter().enumerate().zip(places) {
-                begun.tell(place);
-                let job = job.next_of(count - index);
-                let means = Means {
-                    tables: Some(&mut tables),
-                    ..Means::default()
-                };
-                let limits = job.limits(longest);
-                let mut answer = job.run(&limits, means, &stop, &mut |_| {}).and_then(in_time);
-                if let Ok(v1::AnalyzeResponse { stats: Some(own), .. }) = &mut answer {
-                    // What another search left behind is as exact as that search was.
-                    exact &= own.deterministic;
-                    own.deterministic = exact;
-                }
-                // Told to stop, by the caller's absence or a failed evaluation: what follows would mean nothing.
-                if sender.send(answer).is_err() || stop.load(Ordering::Relaxed) {
-                    break;
+            let mut left = jobs.len();
+            let mut places = places.into_iter();
+            for jobs in jobs.chunk_by(|one, next| one.network() == next.network()) {
+                let table = jobs.iter().map(|job| job.limits(longest).game_table_bytes());
+                let mut tables = Searcher::new(table.max().unwrap_or_default());
+                let mut exact = whole;
+                for (job, place) in jobs.iter().zip(places.by_ref()) {
+                    begun.tell(place);
+                    let job = job.next_of(left);
+                    left -= 1;
+                    let means = Means {
+                        tables: Some(&mut tables),
+                        ..Means::default()
+                    };
+                    let limits = job.limits(longest);
+                    let mut answer = job.run(&limits, means, &stop, &mut |_| {}).and_then(in_time);
+                    if let Ok(v1::AnalyzeResponse { stats: Some(own), .. }) = &mut answer {
+                        // What another search left behind is as exact as that search was.
+                        exact &= own.deterministic;
+                        own.deterministic = exact;
+                    }
+                    // Told to stop, by the caller's absence or a failed evaluation: what follows would mean nothing.
+                    if sender.send(answer).is_err() || stop.load(Ordering::Relaxed) {
+                        return;
+                    }
                 }
             }
         };

@@ -3,7 +3,7 @@
 use futures_util::{StreamExt, stream};
 use tabiya_api::{
     MAX_POSITIONS_PER_MESSAGE,
-    convert::{check_id, check_network, duration_message, parse_backend, parse_position, static_score},
+    convert::{check_id, duration_message, parse_backend, parse_position, static_score},
     error::{ServiceError, Violations},
     v1::{self, batch_evaluate_response::Outcome},
 };
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     compute::Class,
-    engine::{Engine, served},
+    engine::{Engine, Networks, Served, served},
 };
 
 /// Positions of which the text is read on the spot; more are read on a compute thread.
@@ -44,7 +44,7 @@ pub(super) async fn evaluate(
     context.stats.admit(count)?;
     context.stats.add_positions(count);
     let backend = parse_backend(request.backend)?;
-    check_network(&request.network, engine.network.name(), &engine.network_hash())?;
+    let network = engine.networks.find(&request.network)?;
     let moves: usize = request
         .positions
         .iter()
@@ -57,9 +57,9 @@ pub(super) async fn evaluate(
         let places = count.min(engine.rules.capacity());
         engine.rules.submit(places, read)?.await?.value?
     };
-    let reply = engine.batches.evaluate(backend, packed).await?;
+    let reply = network.batches.evaluate(backend, packed).await?;
     context.stats.add_times(reply.queue_time, reply.compute_time);
-    Ok(response(engine, &reply, &reply.values))
+    Ok(response(network, &reply, &reply.values))
 }
 
 fn read_all(positions: &[v1::Position]) -> Result<Vec<PackedPosition>, ServiceError> {
@@ -78,7 +78,7 @@ fn read_all(positions: &[v1::Position]) -> Result<Vec<PackedPosition>, ServiceEr
     }
 }
 
-fn response(engine: &Engine, reply: &Reply, values: &[i32]) -> v1::EvaluateResponse {
+fn response(network: &Served, reply: &Reply, values: &[i32]) -> v1::EvaluateResponse {
     v1::EvaluateResponse {
         evaluations: values
             .iter()
@@ -87,7 +87,7 @@ fn response(engine: &Engine, reply: &Reply, values: &[i32]) -> v1::EvaluateRespo
             })
             .collect(),
         backend: served(reply.lane).into(),
-        network: engine.network.name().into(),
+        network: network.name().into(),
         queue_time: Some(duration_message(reply.queue_time)),
         compute_time: Some(duration_message(reply.compute_time)),
     }
@@ -97,8 +97,8 @@ fn response(engine: &Engine, reply: &Reply, values: &[i32]) -> v1::EvaluateRespo
 struct Item {
     id: String,
     index: u64,
-    /// The backend and the position, or what is wrong with the item.
-    question: Result<(v1::Backend, PackedPosition), ServiceError>,
+    /// Place of the network, backend and position, or what is wrong with the item.
+    question: Result<(usize, v1::Backend, PackedPosition), ServiceError>,
 }
 
 /// The streaming call: items that come together go to the evaluator together.
@@ -131,12 +131,12 @@ async fn evaluate_chunk(
         Err(error) => return vec![Err(error.into())],
     };
     context.stats.add_positions(count);
-    let (name, hash) = (engine.network.name().to_owned(), engine.network_hash());
+    let networks = engine.networks.clone();
     let read = move || -> (Vec<Item>, Option<Status>) {
         let mut items = Vec::with_capacity(chunk.len());
         for (index, item) in chunk {
             match item {
-                Ok(item) => items.push(read_item(index, item, &name, &hash)),
+                Ok(item) => items.push(read_item(index, item, &networks)),
                 // The request stream is broken; nothing follows.
                 Err(status) => return (items, Some(status)),
             }
@@ -152,15 +152,20 @@ async fn evaluate_chunk(
 
     let mut outcomes: Vec<Option<Result<Outcome, Status>>> = Vec::new();
     outcomes.resize_with(items.len(), || None);
-    // Mostly all items ask for the same backend; each further one costs a batch of its own.
-    for backend in [
+    // Mostly all items ask for the same network and backend; each further pair costs a batch of its own.
+    let backends = [
         v1::Backend::Auto,
         v1::Backend::Cpu,
         v1::Backend::Gpu,
         v1::Backend::Scalar,
-    ] {
+    ];
+    let networks = engine.networks.iter();
+    let pairs: Vec<_> = networks
+        .flat_map(|network| backends.map(|backend| (network, backend)))
+        .collect();
+    for (network, backend) in pairs {
         let wanted = |item: &Item| match item.question {
-            Ok((asked, position)) if asked == backend => Some(position),
+            Ok((place, asked, position)) if (place, asked) == (network.place, backend) => Some(position),
             _ => None,
         };
         let (places, positions): (Vec<usize>, Vec<PackedPosition>) = items
@@ -171,14 +176,14 @@ async fn evaluate_chunk(
         if positions.is_empty() {
             continue;
         }
-        let evaluated = engine.batches.evaluate_when_free(backend, positions).await;
+        let evaluated = network.batches.evaluate_when_free(backend, positions).await;
         if let Ok(reply) = &evaluated {
             context.stats.add_times(reply.queue_time, reply.compute_time);
         }
         for (at, place) in places.into_iter().enumerate() {
             outcomes[place] = Some(match &evaluated {
                 Ok(reply) => Ok(Outcome::Response(response(
-                    &engine,
+                    network,
                     reply,
                     &reply.values[at..=at],
                 ))),
@@ -205,13 +210,13 @@ async fn evaluate_chunk(
     answers.chain(broken.map(Err)).collect()
 }
 
-fn read_item(index: u64, item: v1::BatchEvaluateRequest, name: &str, hash: &str) -> Item {
+fn read_item(index: u64, item: v1::BatchEvaluateRequest, networks: &Networks) -> Item {
     let question = (|| {
         check_id(&item.id)?;
-        check_network(&item.network, name, hash)?;
+        let network = networks.find(&item.network)?.place;
         let backend = parse_backend(item.backend)?;
         let position = parse_position(item.position.as_ref(), "position")?;
-        Ok((backend, pack(position.board())))
+        Ok((network, backend, pack(position.board())))
     })();
     Item {
         id: bounded(item.id),

@@ -2,9 +2,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
 use tabiya_api::{
-    convert::{
-        Asked, SearchQuestion, analyze_fields, batch_analyze_fields, check_id, check_network, search_question,
-    },
+    convert::{Asked, analyze_fields, batch_analyze_fields, check_id, search_question},
     error::ServiceError,
     v1::{self, StoppedBy, batch_analyze_response::Outcome, search_service_server::SearchService},
 };
@@ -19,7 +17,7 @@ use super::{
     evaluate,
     item::bounded,
     rules::{moves_of, read},
-    search_job::Job,
+    search_job::{Job, Prepared},
     search_run::SearchRun,
 };
 use crate::{
@@ -41,30 +39,33 @@ impl Search {
 
     async fn start(&self, context: Context, request: v1::BestMoveRequest) -> Result<SearchRun, ServiceError> {
         let most = self.engine.limits.max_threads_per_search;
-        let (question, seat) =
-            prepare(&self.engine, &self.engine.rules, request, context.asked(), most).await?;
-        let job = Job::new(&self.engine, question, seat, context.answer_by());
+        let prepared = prepare(&self.engine, &self.engine.rules, request, context.asked(), most).await?;
+        let job = Job::new(&self.engine, prepared, context.answer_by());
         SearchRun::start(job, context)
     }
 }
 
-/// Checks a search request and finds where it is to be searched.
+/// Checks a search request and finds by which network and where it is to be searched.
 async fn prepare(
     engine: &Engine,
     readers: &Pool,
     request: v1::BestMoveRequest,
     asked: Asked,
     most_threads: u32,
-) -> Result<(SearchQuestion, Seat), ServiceError> {
+) -> Result<Prepared, ServiceError> {
     let moves = moves_of(request.position.as_ref()) + request.search_moves.len();
     let mut question = read(readers, moves, move || {
         search_question(&request, asked, most_threads)
     })
     .await?;
-    check_network(&question.network, engine.network.name(), &engine.network_hash())?;
+    let network = engine.networks.find(&question.network)?.clone();
     question.options.tables.clone_from(&engine.endgames);
-    let seat = engine.seat(question.backend).await?;
-    Ok((question, seat))
+    let seat = engine.seat(&network, question.backend).await?;
+    Ok(Prepared {
+        question,
+        network,
+        seat,
+    })
 }
 
 #[tonic::async_trait]
@@ -240,13 +241,13 @@ async fn search_item(
     let _held = context.take_when_free(1).await;
     let _admitted = engine.admission.gate(Class::Bulk).admit_when_free(1).await?;
     context.stats.add_positions(1);
-    let (job, seat) = item_job(engine, context, item).await?;
+    let job = item_job(engine, context, item).await?;
     let guard = StopGuard::default();
     let stop = guard.flag();
-    let timed = match seat {
-        Seat::Device(batches) => {
+    let timed = match job.seat() {
+        Seat::Device(_) => {
             let limits = job.limits(engine.longest_item);
-            job.run_in_fiber(batches, limits, stop).await?
+            job.run_in_fiber(limits, stop).await?
         }
         Seat::Kernel(_) => {
             // Nobody closes the semaphore.
@@ -277,12 +278,11 @@ pub(super) async fn item_job(
     engine: &Engine,
     context: &Context,
     item: v1::BatchAnalyzeRequest,
-) -> Result<(Job, Seat), ServiceError> {
+) -> Result<Job, ServiceError> {
     check_id(&item.id)?;
     let request = batch_analyze_fields(item)?;
-    let (question, seat) = prepare(engine, &engine.rules_bulk, request, context.asked(), 1).await?;
-    let job = Job::new(engine, question, seat.clone(), context.answer_by());
-    Ok((job, seat))
+    let prepared = prepare(engine, &engine.rules_bulk, request, context.asked(), 1).await?;
+    Ok(Job::new(engine, prepared, context.answer_by()))
 }
 
 /// An item's answer, unless the deadline left no time for one.

@@ -10,22 +10,31 @@ use tabiya_api::{
     error::ServiceError,
     v1::{self, StoppedBy},
 };
-use tabiya_evaluator::batch::BatchEvaluator;
+use tabiya_evaluator::line_bytes;
 use tabiya_search::Limits;
 
 use crate::{
     compute::{Lent, Timed},
-    engine::{Engine, Fetched, Means, SEARCHER_BYTES, Seat, Sought},
+    engine::{Engine, Fetched, Means, SEARCHER_BYTES, Seat, Served, Sought},
 };
 
 /// Nodes of a search that had no thread before its deadline: enough to look at each move once, in most positions.
 const RESCUE_NODES: u64 = 200;
+
+/// A question that was read, with what it is to be searched with.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) question: SearchQuestion,
+    pub(super) network: Arc<Served>,
+    pub(super) seat: Seat,
+}
 
 /// A question with everything that its search needs.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) engine: Engine,
     question: Arc<SearchQuestion>,
+    network: Arc<Served>,
     seat: Seat,
     /// When the caller's deadline wants the answer to be on its way.
     pub(super) answer_by: Option<Instant>,
@@ -33,15 +42,16 @@ pub(super) struct Job {
 }
 
 impl Job {
-    pub(super) fn new(
-        engine: &Engine,
-        question: SearchQuestion,
-        seat: Seat,
-        answer_by: Option<Instant>,
-    ) -> Self {
+    pub(super) fn new(engine: &Engine, prepared: Prepared, answer_by: Option<Instant>) -> Self {
+        let Prepared {
+            question,
+            network,
+            seat,
+        } = prepared;
         Self {
             engine: engine.clone(),
             question: Arc::new(question),
+            network,
             seat,
             answer_by,
             submitted: Instant::now(),
@@ -57,9 +67,20 @@ impl Job {
         }
     }
 
+    /// Place of its network.
+    pub(super) fn network(&self) -> usize {
+        self.network.place
+    }
+
+    /// Where it takes its evaluations from.
+    pub(super) fn seat(&self) -> &Seat {
+        &self.seat
+    }
+
     /// Bytes that the search takes.
     pub(super) fn bytes(&self) -> usize {
-        self.question.limits.table_bytes() + SEARCHER_BYTES * self.question.threads as usize
+        let line = line_bytes(self.network.network.architecture().width);
+        self.question.limits.table_bytes() + (SEARCHER_BYTES + line) * self.question.threads as usize
     }
 
     /// How long the search may take by its own limits, from where it begins.
@@ -123,7 +144,7 @@ impl Job {
             let message = iteration_message(position, iteration, threads);
             heard(self.labelled(message, mean_batch, queue_time));
         };
-        let (network, question) = (&self.engine.network, &self.question);
+        let (network, question) = (&self.network.network, &self.question);
         let tables = &self.engine.tables;
         let mut own = means.tables.is_none().then(|| tables.take(limits));
         let means = Means {
@@ -142,14 +163,13 @@ impl Job {
     /// Searches beside many others on a device, once there is room.
     pub(super) async fn run_in_fiber(
         &self,
-        batches: Arc<BatchEvaluator>,
         limits: Limits,
         stop: Arc<AtomicBool>,
     ) -> Result<Timed<v1::AnalyzeResponse>, ServiceError> {
         let Fetched { sought, queue_time } = self
             .engine
             .fibers
-            .search(batches, &self.question, limits.clone(), stop)
+            .search(&self.network, &self.question, limits.clone(), stop)
             .await?;
         let value = self.answer(&sought, &limits, queue_time);
         Ok(Timed {
@@ -190,7 +210,7 @@ impl Job {
     ) -> v1::AnalyzeResponse {
         if let Some(stats) = &mut answer.stats {
             stats.set_backend(self.seat.backend());
-            stats.network = self.engine.network.name().into();
+            stats.network = self.network.name().into();
             stats.mean_batch_size = mean_batch;
             stats.queue_time = Some(duration_message(queue_time));
         }

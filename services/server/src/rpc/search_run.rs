@@ -256,6 +256,7 @@ mod tests {
         engine::{Engine, Seat},
         health::Proof,
         phase::Lifecycle,
+        rpc::search_job::Prepared,
     };
 
     fn engine() -> Engine {
@@ -276,7 +277,12 @@ mod tests {
             ..Default::default()
         };
         let question = search_question(&request, Asked::WithoutDeadline, 1).unwrap();
-        Job::new(engine, question, Seat::scalar(), None)
+        let prepared = Prepared {
+            question,
+            network: engine.networks.default_one().clone(),
+            seat: Seat::scalar(),
+        };
+        Job::new(engine, prepared, None)
     }
 
     /// An iteration that ends just as the search is told to stop comes first, and the answer still says why it ended.

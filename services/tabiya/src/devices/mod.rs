@@ -5,11 +5,11 @@ mod searches;
 
 use std::{
     io::{self, Write as _},
-    path::PathBuf,
     time::Duration,
 };
 
 use clap::{Args, ValueEnum};
+use tabiya_evaluator::NetworkSource;
 use tabiya_server::Config;
 
 use self::report::Report;
@@ -24,8 +24,8 @@ Example:
 
 /// List the backends, their speed and which one AUTO takes and why, the networks and the endgame tables.
 ///
-/// With --calibrate also how long batches of each size take, from which size on AUTO takes the graphics processor, and how
-/// many nodes a second bulk searches reach on each backend.
+/// With --calibrate also how long batches of each size take by each network, from which size on AUTO takes the graphics
+/// processor, and how many nodes a second bulk searches reach on each backend.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Devices {
@@ -38,9 +38,9 @@ pub(crate) struct Devices {
     /// Take a software renderer, such as lavapipe, for a GPU
     #[arg(long, conflicts_with = "endpoint")]
     allow_software_gpu: bool,
-    /// Network file to measure with instead of the built-in one
-    #[arg(long, value_name = "FILE", conflicts_with = "endpoint")]
-    network: Option<PathBuf>,
+    /// Network to measure with: the name of one in the program, or a file; may be given several times [default: standard]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "endpoint")]
+    network: Vec<NetworkSource>,
     #[command(flatten)]
     server: EndpointArgs,
 }
@@ -74,7 +74,7 @@ impl Devices {
         } else {
             vec![]
         };
-        let report = Report::new(info, searches);
+        let report = Report::new(info, &searches);
         let text = match self.format {
             Format::Text => report.to_text(),
             Format::Json => {

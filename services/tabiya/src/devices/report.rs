@@ -5,15 +5,16 @@ use std::{fmt::Write as _, time::Duration};
 use serde::Serialize;
 use tabiya_client::v1::{self, BackendInfo, NetworkInfo};
 
+use super::searches::Reached;
 use crate::choice::plain_name;
 
 /// What is printed.
 #[derive(Serialize)]
 pub(super) struct Report {
     version: String,
+    /// By the default network, as is `graphics_from`.
     backends: Vec<Device>,
     networks: Vec<Network>,
-    /// From how many positions in a request on AUTO takes the graphics processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     graphics_from: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +51,13 @@ struct Network {
     architecture: String,
     bytes: u64,
     sha256: String,
+    /// Another name of one in the program.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    embedded_name: String,
+    backends: Vec<Device>,
+    /// From how many positions in a request on AUTO takes the graphics processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graphics_from: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -62,22 +70,32 @@ struct Tables {
 
 impl Report {
     /// What a server says of itself, and what its bulk searches reached on backends.
-    pub(super) fn new(info: v1::GetEngineInfoResponse, searches: Vec<(v1::Backend, f64)>) -> Self {
-        let device = |info: BackendInfo| {
-            let reached = searches.iter().find(|(backend, _)| *backend == info.kind());
-            Device {
-                search_nodes_per_second: reached.map(|&(_, rate)| rate),
-                ..Device::from(info)
-            }
-        };
+    pub(super) fn new(info: v1::GetEngineInfoResponse, searches: &[Reached]) -> Self {
+        let default = info.networks.first().map(|network| network.hash.clone());
+        let default = default.unwrap_or_default();
+        let network = |network| Network::new(network, searches);
         Self {
             version: info.version,
-            backends: info.backends.into_iter().map(device).collect(),
-            networks: info.networks.into_iter().map(Network::from).collect(),
+            backends: devices(info.backends, &default, searches),
+            networks: info.networks.into_iter().map(network).collect(),
             graphics_from: (info.graphics_from > 0).then_some(info.graphics_from),
             endgame_tables: info.endgame_tables.map(Tables::from),
         }
     }
+}
+
+/// Backends, with what bulk searches by a network reached on them.
+fn devices(backends: Vec<BackendInfo>, network: &str, searches: &[Reached]) -> Vec<Device> {
+    let device = |info: BackendInfo| {
+        let reached = searches
+            .iter()
+            .find(|reached| reached.network == network && reached.backend == info.kind());
+        Device {
+            search_nodes_per_second: reached.map(|reached| reached.nodes_per_second),
+            ..Device::from(info)
+        }
+    };
+    backends.into_iter().map(device).collect()
 }
 
 impl From<BackendInfo> for Device {
@@ -108,9 +126,12 @@ impl From<v1::BatchRate> for Rate {
     }
 }
 
-impl From<NetworkInfo> for Network {
-    fn from(info: v1::NetworkInfo) -> Self {
+impl Network {
+    fn new(info: NetworkInfo, searches: &[Reached]) -> Self {
         Self {
+            backends: devices(info.backends, &info.hash, searches),
+            graphics_from: (info.graphics_from > 0).then_some(info.graphics_from),
+            embedded_name: info.embedded_name,
             name: info.name,
             architecture: info.architecture,
             bytes: info.size,
@@ -160,10 +181,16 @@ impl Report {
                 architecture,
                 bytes,
                 sha256,
+                embedded_name,
+                ..
             } = network;
+            let also = match embedded_name.as_str() {
+                "" => String::new(),
+                other => format!(" ({other})"),
+            };
             let _ = writeln!(
                 text,
-                "network {name}: {architecture}, {bytes} bytes, sha256 {sha256}"
+                "network {name}{also}: {architecture}, {bytes} bytes, sha256 {sha256}"
             );
         }
         if let Some(tables) = &self.endgame_tables {
@@ -178,38 +205,50 @@ impl Report {
 
     /// Only where more than a moment was measured.
     fn write_calibration(&self, text: &mut String) {
-        if self
-            .backends
-            .iter()
-            .all(|device| device.search_nodes_per_second.is_none())
-        {
+        let devices = || self.networks.iter().flat_map(|network| &network.backends);
+        if devices().all(|device| device.search_nodes_per_second.is_none()) {
             return;
         }
+        let wide = self.networks.iter().map(|network| network.name.chars().count());
+        let wide = wide.max().unwrap_or_default().max("network".len());
         let _ = writeln!(
             text,
-            "{:<8} {:>8} {:>16} {:>14}",
-            "backend", "batch", "evaluations/s", "round trip"
+            "{:<wide$} {:<8} {:>8} {:>16} {:>14}",
+            "network", "backend", "batch", "evaluations/s", "round trip"
         );
-        for device in &self.backends {
-            for rate in &device.rates {
-                let _ = writeln!(
+        for Network { name, backends, .. } in &self.networks {
+            for device in backends {
+                for rate in &device.rates {
+                    let _ = writeln!(
+                        text,
+                        "{name:<wide$} {:<8} {:>8} {:>16.0} {:>11.1} us",
+                        device.kind, rate.batch, rate.evaluations_per_second, rate.round_trip_us
+                    );
+                }
+            }
+        }
+        for Network { name, backends, .. } in &self.networks {
+            for device in backends {
+                if let Some(rate) = device.search_nodes_per_second {
+                    let kind = &device.kind;
+                    let _ = writeln!(
+                        text,
+                        "{name:<wide$} {kind:<8} bulk searches reach {rate:.0} nodes/s"
+                    );
+                }
+            }
+        }
+        for Network {
+            name, graphics_from, ..
+        } in &self.networks
+        {
+            let _ = match graphics_from {
+                Some(batch) => writeln!(
                     text,
-                    "{:<8} {:>8} {:>16.0} {:>11.1} us",
-                    device.kind, rate.batch, rate.evaluations_per_second, rate.round_trip_us
-                );
-            }
+                    "{name:<wide$} auto: the graphics processor from {batch} positions in a request on"
+                ),
+                None => writeln!(text, "{name:<wide$} auto: always the processor"),
+            };
         }
-        for device in &self.backends {
-            if let Some(rate) = device.search_nodes_per_second {
-                let _ = writeln!(text, "{:<8} bulk searches reach {rate:.0} nodes/s", device.kind);
-            }
-        }
-        let _ = match self.graphics_from {
-            Some(batch) => writeln!(
-                text,
-                "auto: the graphics processor from {batch} positions in a request on"
-            ),
-            None => writeln!(text, "auto: always the processor"),
-        };
     }
 }

@@ -18,28 +18,40 @@ const MOST_NODES: u64 = 1 << 20;
 /// How long the round that counts shall take, at least.
 const LONG_ENOUGH: Duration = Duration::from_millis(1_500);
 
-/// Nodes a second of bulk searches on every backend that works but the reference, which only checks the others.
+/// What bulk searches by a network reached on a backend.
+pub(super) struct Reached {
+    /// Hash of the network.
+    pub(super) network: String,
+    pub(super) backend: v1::Backend,
+    pub(super) nodes_per_second: f64,
+}
+
+/// Bulk searches by every network on every backend that works but the reference, which only checks the others.
 ///
 /// # Errors
 /// If a call fails.
-pub(super) fn measure(
-    session: &Session,
-    info: &v1::GetEngineInfoResponse,
-) -> Result<Vec<(v1::Backend, f64)>, Failure> {
-    let backends = info.backends.iter().filter(|backend| backend.available);
-    backends
-        .map(v1::BackendInfo::kind)
-        .filter(|backend| *backend != v1::Backend::Scalar)
-        .map(|backend| Ok((backend, rate(session, backend)?)))
-        .collect()
+pub(super) fn measure(session: &Session, info: &v1::GetEngineInfoResponse) -> Result<Vec<Reached>, Failure> {
+    let mut reached = Vec::new();
+    for network in &info.networks {
+        let backends = network.backends.iter().filter(|backend| backend.available);
+        let backends = backends.map(v1::BackendInfo::kind);
+        for backend in backends.filter(|backend| *backend != v1::Backend::Scalar) {
+            reached.push(Reached {
+                network: network.hash.clone(),
+                backend,
+                nodes_per_second: rate(session, &network.hash, backend)?,
+            });
+        }
+    }
+    Ok(reached)
 }
 
 /// Rounds of more and more nodes, until one lasts long enough: the last one counts.
-fn rate(session: &Session, backend: v1::Backend) -> Result<f64, Failure> {
+fn rate(session: &Session, network: &str, backend: v1::Backend) -> Result<f64, Failure> {
     let mut nodes = FIRST_NODES;
     loop {
         let begun = Instant::now();
-        let searched = session.run(round(session, backend, nodes))?;
+        let searched = session.run(round(session, network, backend, nodes))?;
         let time = begun.elapsed();
         if time >= LONG_ENOUGH || nodes == MOST_NODES {
             return Ok(searched as f64 / time.as_secs_f64());
@@ -49,7 +61,8 @@ fn rate(session: &Session, backend: v1::Backend) -> Result<f64, Failure> {
 }
 
 /// The nodes of one round.
-async fn round(session: &Session, backend: v1::Backend, nodes: u64) -> Result<u64, Failure> {
+async fn round(session: &Session, network: &str, backend: v1::Backend, nodes: u64) -> Result<u64, Failure> {
+    let network = network.to_owned();
     let items = (0..SEARCHES)
         .zip(POSITIONS.iter().cycle())
         .map(move |(_, fen)| v1::BatchAnalyzeRequest {
@@ -62,6 +75,7 @@ async fn round(session: &Session, backend: v1::Backend, nodes: u64) -> Result<u6
                 ..v1::Limits::default()
             }),
             backend: backend.into(),
+            network: network.clone(),
             ..v1::BatchAnalyzeRequest::default()
         });
     let mut answers = session.client().analyze_many(stream::iter(items), SEARCHES);

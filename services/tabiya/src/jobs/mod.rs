@@ -8,6 +8,7 @@ mod submit;
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Subcommand};
+use tabiya_evaluator::{Network, NetworkSource};
 use tabiya_server::{Config, GpuPolicy, config::folders};
 
 use crate::{
@@ -78,6 +79,8 @@ impl PlaceArgs {
             gpu: GpuPolicy::Off,
             calibration: std::time::Duration::ZERO,
             jobs_dir: Some(folder.clone()),
+            // Whichever of them a job there asked for.
+            network: Network::embedded_names().map(NetworkSource::Embedded).collect(),
             syzygy_path: self.syzygy_path.as_deref().map(folders).unwrap_or_default(),
             ..Config::in_process()
         })

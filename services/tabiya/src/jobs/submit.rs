@@ -47,7 +47,7 @@ pub(super) struct Submit {
     /// What computes evaluations; the answers do not depend on it
     #[arg(long, value_enum, default_value_t)]
     backend: Backend,
-    /// Name or hash of the network on that server
+    /// Name or hash of a network of that server; with --jobs-dir, of one in the program
     #[arg(long, value_name = "NAME", default_value = "")]
     network: String,
     /// Read lists of positions as Chess960 (games in PGN have a Variant tag)

@@ -42,15 +42,19 @@ fn away(reason: impl Display) -> Fault {
 
 #[async_trait]
 impl Compute for Remote {
-    async fn pins(&self) -> Result<Pins, Fault> {
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
         let info = self.info().await?;
-        let network = info.networks.into_iter().next();
-        let network = network.ok_or_else(|| away("it has no network"))?;
-        Ok(Pins {
-            engine: info.version,
+        if info.networks.is_empty() {
+            return Err(away("it has no network"));
+        }
+        let tables = info.endgame_tables.map(|tables| tables.hash).unwrap_or_default();
+        let networks = info.networks.into_iter();
+        let pins = networks.map(|network| Pins {
+            engine: info.version.clone(),
             network: network.hash,
-            tables: info.endgame_tables.map(|tables| tables.hash).unwrap_or_default(),
-        })
+            tables: tables.clone(),
+        });
+        Ok(pins.collect())
     }
 
     async fn has_gpu(&self) -> Result<bool, Fault> {

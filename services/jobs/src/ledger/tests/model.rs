@@ -153,7 +153,7 @@ proptest! {
                     slow.ensure(job, &[(one, 0)], Duration::ZERO);
                 }
                 Step::Lease { engine } => {
-                    let found = ledger.lease(now, &engine_of(engine));
+                    let found = ledger.lease(now, &[engine_of(engine)]);
                     let expected = slow.lease(now, engine);
                     let seen = found.as_ref().map(|(_, task)| (task.job_id.clone(), task.span, task.past.failures));
                     prop_assert_eq!(seen, expected.map(|(_, job, span, failures)| (name(job), span, failures)));

@@ -124,7 +124,7 @@ impl World {
         // Who has a suspect lets nobody else take anything.
         if self.workers[worker].is_none()
             && !self.workers.iter().any(is_suspect)
-            && let Some((lease, task)) = self.ledger.lease(self.now, &pins("1"))
+            && let Some((lease, task)) = self.ledger.lease(self.now, &[pins("1")])
         {
             self.kept(&task).past.suspect = true;
             self.workers[worker] = Some((lease, task));

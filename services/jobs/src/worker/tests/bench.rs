@@ -39,7 +39,7 @@ pub(super) enum Nature {
 #[derive(Default)]
 pub(super) struct Engine {
     pub(super) natures: HashMap<u32, Nature>,
-    pub(super) pins: Mutex<Option<Pins>>,
+    pub(super) pins: Mutex<Option<Vec<Pins>>>,
     pub(super) away: AtomicBool,
     /// How often it was asked about each item.
     pub(super) asked: Mutex<BTreeMap<u32, u32>>,
@@ -55,8 +55,9 @@ pub(super) struct Engine {
 
 #[async_trait::async_trait]
 impl Compute for Engine {
-    async fn pins(&self) -> Result<Pins, Fault> {
-        Ok(self.pins.lock().unwrap().clone().unwrap_or(pins("1")))
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
+        let set = self.pins.lock().unwrap().clone();
+        Ok(set.unwrap_or_else(|| vec![pins("1")]))
     }
 
     fn analyse(&self, requests: Vec<v1::BatchAnalyzeRequest>) -> Answers {

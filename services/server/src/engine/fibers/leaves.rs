@@ -1,28 +1,43 @@
-use std::{cell::Cell, sync::Arc};
+use std::cell::Cell;
 
 use tabiya_evaluator::{
     BackendError, PackedPosition,
-    batch::{BatchError, BatchEvaluator, Ticket},
+    batch::{BatchError, Ticket},
 };
 use tabiya_search::fiber::LeafBackend;
 
-use super::super::leaf::{BatchCount, submit_to_device};
+use super::super::{
+    Batches,
+    leaf::{BatchCount, submit_to_device},
+};
 
-/// Sends each group's leaves to the batch evaluator.
+/// The place of the network that evaluates a group's leaves: networks take turns with the groups.
+pub(super) fn network_of(group: usize, networks: usize) -> usize {
+    group % networks.max(1)
+}
+
+/// Sends each group's leaves to its network's batch evaluator.
 pub(super) struct DeviceLeaves<'a> {
-    batches: Arc<BatchEvaluator>,
+    /// One for each network.
+    batches: &'a [Batches],
+    counts: &'a [Cell<BatchCount>],
     /// One for each group that has a batch outstanding.
     tickets: Vec<Option<Ticket>>,
-    count: &'a Cell<BatchCount>,
 }
 
 impl<'a> DeviceLeaves<'a> {
-    pub(super) fn new(batches: Arc<BatchEvaluator>, count: &'a Cell<BatchCount>) -> Self {
+    pub(super) fn new(batches: &'a [Batches], counts: &'a [Cell<BatchCount>]) -> Self {
         Self {
             batches,
+            counts,
             tickets: Vec::new(),
-            count,
         }
+    }
+
+    fn submit_leaves(&self, group: usize, positions: &[PackedPosition]) -> Result<Ticket, BatchError> {
+        let batches = self.batches.get(network_of(group, self.batches.len()));
+        let evaluator = batches.and_then(Batches::now).ok_or(BatchError::Closed)?;
+        submit_to_device(&evaluator, positions)
     }
 }
 
@@ -31,7 +46,7 @@ impl LeafBackend for DeviceLeaves<'_> {
         if self.tickets.len() <= group {
             self.tickets.resize_with(group + 1, || None);
         }
-        self.tickets[group] = Some(submit_to_device(&self.batches, positions).map_err(backend_error)?);
+        self.tickets[group] = Some(self.submit_leaves(group, positions).map_err(backend_error)?);
         Ok(())
     }
 
@@ -47,7 +62,9 @@ impl LeafBackend for DeviceLeaves<'_> {
             });
         }
         values.copy_from_slice(&reply.values);
-        self.count.set(self.count.get().plus(&reply));
+        if let Some(count) = self.counts.get(network_of(group, self.batches.len())) {
+            count.set(count.get().plus(&reply));
+        }
         Ok(())
     }
 }

@@ -5,7 +5,6 @@ use std::{
 };
 
 use tabiya_api::error::ServiceError;
-use tabiya_evaluator::batch::BatchEvaluator;
 use tabiya_rules::Game;
 use tabiya_search::{Limits, Options};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -15,7 +14,8 @@ use crate::{compute::Class, metrics::Metrics};
 
 /// A search that waits for a thread.
 pub(super) struct Order {
-    pub(super) batches: Arc<BatchEvaluator>,
+    /// Place of the network that evaluates its leaves.
+    pub(super) network: usize,
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) options: Options,
@@ -33,16 +33,45 @@ pub(super) struct Queue {
     metrics: Arc<Metrics>,
 }
 
-#[derive(Default)]
 struct State {
-    orders: VecDeque<Order>,
+    /// For each network, the oldest first.
+    orders: Vec<VecDeque<Order>>,
     closed: bool,
 }
 
+impl State {
+    /// The network with the search that has waited longest.
+    fn oldest(&self) -> Option<usize> {
+        let fronts = self.orders.iter().map(|orders| orders.front());
+        let waiting = fronts
+            .enumerate()
+            .filter_map(|(network, front)| Some((network, front?)));
+        waiting
+            .min_by_key(|(_, order)| order.submitted)
+            .map(|(network, _)| network)
+    }
+
+    /// The next search of a network that somebody still wants.
+    fn take(&mut self, network: usize, metrics: &Metrics) -> Option<Order> {
+        let orders = self.orders.get_mut(network)?;
+        while let Some(order) = orders.pop_front() {
+            if !order.reply.is_closed() {
+                return Some(order);
+            }
+            metrics.class(Class::Bulk).abandoned.queued.inc();
+        }
+        None
+    }
+}
+
 impl Queue {
-    pub(super) fn new(metrics: &Arc<Metrics>) -> Self {
+    pub(super) fn new(networks: usize, metrics: &Arc<Metrics>) -> Self {
+        let state = State {
+            orders: std::iter::repeat_with(VecDeque::new).take(networks).collect(),
+            closed: false,
+        };
         Self {
-            state: Mutex::default(),
+            state: Mutex::new(state),
             order_or_end: Condvar::new(),
             metrics: metrics.clone(),
         }
@@ -55,32 +84,38 @@ impl Queue {
 
     pub(super) fn push(&self, order: Order) {
         let mut state = self.lock();
-        if !state.closed {
-            state.orders.push_back(order);
+        if state.closed {
+            return;
+        }
+        if let Some(orders) = state.orders.get_mut(order.network) {
+            orders.push_back(order);
             drop(state);
             self.order_or_end.notify_one();
         }
     }
 
-    /// The next search that somebody still wants. Without `wait`, `None` also says that there is none now; with it,
-    /// that there will be none any more.
-    pub(super) fn take(&self, wait: bool) -> Option<Order> {
+    /// The search that has waited longest, of any network. Waits for one; `None` says that there will be none any more.
+    pub(super) fn take_any(&self) -> Option<Order> {
         let mut state = self.lock();
         loop {
-            match state.orders.pop_front() {
-                Some(order) if order.reply.is_closed() => {
-                    self.metrics.class(Class::Bulk).abandoned.queued.inc();
-                }
-                Some(order) => return Some(order),
-                None if state.closed || !wait => return None,
-                None => {
-                    state = self
-                        .order_or_end
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner)
+            while let Some(network) = state.oldest() {
+                if let Some(order) = state.take(network, &self.metrics) {
+                    return Some(order);
                 }
             }
+            if state.closed {
+                return None;
+            }
+            state = self
+                .order_or_end
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The search by a network that has waited longest, if one does now.
+    pub(super) fn take_of(&self, network: usize) -> Option<Order> {
+        self.lock().take(network, &self.metrics)
     }
 
     pub(super) fn close(&self) {

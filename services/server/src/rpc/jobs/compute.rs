@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::{
-    engine::Engine,
+    engine::{Engine, Served},
     rpc::{
         Context,
         search::{Begun, search_items, turns},
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct OwnEngine {
     engine: Engine,
-    pins: Pins,
+    pins: Vec<Pins>,
     /// All chunks together are no more than one stream.
     turns: Arc<Semaphore>,
 }
@@ -29,29 +29,38 @@ impl OwnEngine {
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
             engine: engine.clone(),
-            pins: pins(engine),
+            pins: engine
+                .networks
+                .iter()
+                .map(|network| pins(engine, network))
+                .collect(),
             turns: turns(engine),
         }
     }
 }
 
-/// What answers of this engine come from.
-pub(crate) fn pins(engine: &Engine) -> Pins {
+/// What answers of this engine by a network come from.
+pub(crate) fn pins(engine: &Engine, network: &Served) -> Pins {
     Pins {
         engine: env!("CARGO_PKG_VERSION").into(),
-        network: engine.network_hash(),
+        network: network.hash.clone(),
         tables: engine.tables_hash(),
     }
 }
 
 #[tonic::async_trait]
 impl Compute for OwnEngine {
-    async fn pins(&self) -> Result<Pins, Fault> {
+    async fn pins(&self) -> Result<Vec<Pins>, Fault> {
         Ok(self.pins.clone())
     }
 
     async fn has_gpu(&self) -> Result<bool, Fault> {
-        Ok(self.engine.seat(v1::Backend::Gpu).await.is_ok())
+        for network in self.engine.networks.iter() {
+            if self.engine.seat(network, v1::Backend::Gpu).await.is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn analyse(&self, requests: Vec<v1::BatchAnalyzeRequest>) -> Answers {

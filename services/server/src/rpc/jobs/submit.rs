@@ -2,11 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use tabiya_api::{
-    convert::{check_network, parse_backend},
-    error::ServiceError,
-    v1,
-};
+use tabiya_api::{convert::parse_backend, error::ServiceError, v1};
 use tabiya_jobs::{Intake, Job, JobId, NewJob, difference};
 
 use super::{compute::pins, job_message};
@@ -50,11 +46,12 @@ impl Submission {
         head: &v1::SubmitJobRequest,
     ) -> Result<Upload<'_>, ServiceError> {
         let engine = &self.engine;
-        let intake = Intake::begin(head, pins(engine), self.jobs.quotas)?.owned_by(context.owner());
-        check_network(&head.network, engine.network.name(), &engine.network_hash())?;
+        let network = engine.networks.find(&head.network)?;
+        let pins = pins(engine, network);
+        let intake = Intake::begin(head, pins, self.jobs.quotas)?.owned_by(context.owner());
         if self.jobs.works_alone() {
             // Nobody else will have the device that this process lacks.
-            engine.seat(parse_backend(head.backend)?).await?;
+            engine.seat(network, parse_backend(head.backend)?).await?;
         }
         Ok(Upload {
             of: self,
