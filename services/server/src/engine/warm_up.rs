@@ -310,7 +310,7 @@ mod tests {
         };
         let status = client.evaluate(request("second")).await.unwrap_err();
         assert_eq!(status.code(), Code::Internal, "{status:?}");
-        let told = "no evaluator for network second: backend cpu differs from the reference";
+        let told = "internal error: no evaluator for network second: backend cpu differs from the reference";
         assert_eq!(status.message(), told);
         client.evaluate(request("standard")).await.unwrap();
         is_unready(&server).await;

@@ -173,7 +173,7 @@ mod tests {
         } in ALL
         {
             let ours = name.starts_with("tabiya_") || name.starts_with("process_");
-            assert!(ours && !help.is_empty() && labels.len() <= 4, "{name}");
+            assert!(ours && !help.is_empty() && labels.len() <= 5, "{name}");
             assert!(!labels.contains(&"le"), "{name}");
             let counts = *kind == Kind::Counter;
             assert_eq!(name.ends_with("_total"), counts, "{name}");
