@@ -138,7 +138,7 @@ fn event(event: &Event) -> Option<v1::Event> {
         } => Kind::FlagFall(v1::FlagFallEvent {
             side: side.map(color_message).unwrap_or_default().into(),
             last_period: *last_period,
-            witness: v1::FlagWitness::Arbiter.into(),
+            witness: v1::FlagWitness::Record.into(),
             ..Default::default()
         }),
         EventKind::Resignation => Kind::Resignation(v1::ResignationEvent {}),

@@ -62,7 +62,7 @@ impl Said {
             GameStatus::Ongoing => Self::new("ONGOING", "the game goes on", "对局继续"),
             GameStatus::Decided => Self::new("DECIDED", "there is a result", "已有结果"),
             GameStatus::Void => Self::new("VOID", "the game does not count", "对局作废"),
-            GameStatus::Suspended => Self::new("SUSPENDED", "the game is adjourned", "已封棋"),
+            GameStatus::Suspended => Self::new("SUSPENDED", "play is suspended", "对局暂停"),
         }
     }
 

@@ -92,12 +92,12 @@ impl Record {
     }
 }
 
-/// The record does not tell who saw it; that it stands in the record means that it was established.
+/// The record does not tell who saw it.
 fn flag(side: Color) -> Event {
     let kind = EventKind::FlagFall {
         side: Some(side),
         last_period: None,
-        witness: Witness::Arbiter,
+        witness: Witness::Record,
         confirmed: None,
     };
     Event::new(None, kind)

@@ -46,7 +46,7 @@ choices! {
     TakeOwnTime = "take-own-time", SanctionTakeTime, "take time off the offender's clock", "减少违规方剩余时间";
     AddOpponentPoints = "add-opponent-points", SanctionAddPoints, "raise the opponent's points, up to what the game can give", "增加对方得分，以该局最高分为限";
     TakeOwnPoints = "take-own-points", SanctionTakePoints, "lower the offender's points", "减少违规方得分";
-    Loss = "loss", SanctionLoss, "declare the game lost by the offender", "判违规方负";
+    Loss = "loss", SanctionLoss, "declare the game lost by this player", "判该方负";
     Fine = "fine", SanctionFine, "impose a fine announced before the event", "处以赛前公布的罚款";
     Exclusion = "exclusion", SanctionExclusion, "exclude the offender from rounds", "取消违规方若干轮次的参赛资格";
     Expulsion = "expulsion", SanctionExpulsion, "expel the offender from the event", "将违规方逐出比赛";

@@ -32,7 +32,11 @@ impl Replay<'_> {
         }
         let us = self.to_move();
         if actor.is_some_and(|actor| actor != us) {
-            return Answer::no(Reason::ClaimNotOnMove, &[Rule::ClaimNeedsTurn]);
+            let rule = match ground {
+                ClaimGround::ThreefoldRepetition => Rule::ClaimNeedsTurn,
+                ClaimGround::FiftyMoves => Rule::ClaimQuietMovesNeedsTurn,
+            };
+            return Answer::no(Reason::ClaimNotOnMove, &[rule]);
         }
         if self.claim_lost() {
             return Answer::no(Reason::ClaimTouched, &[Rule::ClaimTouched]);

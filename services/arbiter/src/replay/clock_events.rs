@@ -1,12 +1,11 @@
-//! Clocks that are stopped, started, read, wrong or set.
+//! Clocks that are read, wrong or set.
 
 use std::time::Duration;
 
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Choice, ClockFault, ClockReading, Effect, Event, EventKind, PauseReason, Reason, Replay, Sheets,
-    clock,
+    Answer, Choice, ClockFault, ClockReading, Effect, Event, EventKind, Reason, Replay, Sheets, clock,
 };
 use crate::ruleset::Rule;
 
@@ -106,6 +105,13 @@ impl Replay<'_> {
         }
     }
 
+    /// The period that each side is in by the moves that it has completed; empty if the clocks are not known.
+    pub(super) fn periods(&self) -> Vec<usize> {
+        let view = self.clock.as_ref().map(|clock| clock.view(self.now));
+        let sides = view.iter().flat_map(|view| view.sides);
+        sides.map(|side| side.period).collect()
+    }
+
     /// Time left on a side's clock, if it is known.
     pub(super) fn remaining(&self, side: Color) -> Option<Duration> {
         let view = self.clock.as_ref()?.view(self.now);
@@ -153,38 +159,6 @@ impl Replay<'_> {
         answer
             .with(set(Color::White, white))
             .with(set(Color::Black, black))
-    }
-
-    pub(super) fn on_pause(&mut self, actor: Option<Color>, reason: PauseReason) -> Answer {
-        let rule = match reason {
-            PauseReason::Assistance => Rule::Pause,
-            PauseReason::PromotionPiece => Rule::PauseForPiece,
-            PauseReason::Claim => Rule::PauseForClaim,
-            PauseReason::Groundless => Rule::PauseGroundless,
-        };
-        if self.ruleset.articles_of(rule).is_empty() {
-            return Answer::no(Reason::Unstated, &[]);
-        }
-        if reason != PauseReason::Groundless {
-            return Answer::yes(Reason::Paused, &[rule]).with(Effect::ClocksPaused);
-        }
-        let mut answer = Answer::no(Reason::PausedGroundless, &[rule]);
-        if let Some(side) = actor {
-            return self.may_penalise(side, answer);
-        }
-        answer.effects.extend(self.sanctions());
-        if !self.ruleset.switches.sanctions.is_empty() {
-            answer.rules.push(Rule::Sanctions);
-        }
-        answer
-    }
-
-    pub(super) fn on_clock_start(&mut self, actor: Option<Color>) -> Answer {
-        if actor.is_some() && self.ruleset.has(Rule::ClockStart) {
-            return Answer::no(Reason::ArbiterStarts, &[Rule::ClockStart]);
-        }
-        let side = self.on_clock();
-        Answer::yes(Reason::ClocksStarted, &[Rule::ClockStart]).with(Effect::ClockRuns { side })
     }
 
     pub(super) fn on_clock_fault(

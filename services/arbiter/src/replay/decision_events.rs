@@ -71,9 +71,9 @@ impl Replay<'_> {
         }
         let asked = self.missing.len();
         let answer = match *decision {
-            // Which article he rests it on is his to say.
-            Decision::Result(result) => self.decide(result, Reason::Decided, &[]),
-            Decision::Annul => self.annul(Reason::Decided, &[]),
+            // Which further article he rests it on is his to say.
+            Decision::Result(result) => self.decide(result, Reason::Decided, &[Rule::ArbiterDecides]),
+            Decision::Annul => self.annul(Reason::Decided, &[Rule::ArbiterDecides]),
             Decision::Choice {
                 choice,
                 event,

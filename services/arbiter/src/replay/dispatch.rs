@@ -81,8 +81,15 @@ impl Replay<'_> {
             self.read_clocks(event.reading, event.at);
         }
         self.note_little_time();
-        let answer = self.answer(event);
+        self.note_presence(event);
+        let periods = self.periods();
+        let mut answer = self.answer(event);
+        if self.periods() != periods {
+            // A move has completed its period.
+            answer.rules.push(Rule::Period);
+        }
         self.note_own_time(&event.kind, &answer.effects);
+        self.keep_stopped(&event.kind, &mut answer);
         if after {
             self.read_clocks(event.reading, event.at);
         }
@@ -117,6 +124,9 @@ impl Replay<'_> {
             EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[self.rule_before_flag()]),
             EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
             EventKind::Appeal => self.on_appeal(event.actor),
+            &EventKind::Arrival { late, excused, .. } => {
+                self.on_arrival_after_end(event.actor, late, excused)
+            }
             EventKind::Touch {
                 adjust: false,
                 accidental: false,
@@ -131,7 +141,6 @@ impl Replay<'_> {
     }
 
     fn answer(&mut self, event: &Event) -> Answer {
-        let actor = event.actor;
         if self.referred
             && let Some(answer) = self.while_referred(event)
         {
@@ -144,6 +153,15 @@ impl Replay<'_> {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
         }
+        let earlier = self.reply_to_breach(event);
+        let mut answer = self.answer_alone(event);
+        answer.effects.splice(0..0, earlier);
+        answer
+    }
+
+    /// Answers an event with what came before it ruled on.
+    fn answer_alone(&mut self, event: &Event) -> Answer {
+        let actor = event.actor;
         match &event.kind {
             EventKind::Move {
                 text,

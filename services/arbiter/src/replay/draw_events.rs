@@ -56,8 +56,12 @@ impl Replay<'_> {
         let again = switches.offers_alternate
             && !switches.offers_alternate_refused
             && std::mem::take(&mut self.refused[(!by).index()]);
+        let repeated = self.refused[by.index()];
         self.open_offer(by, consented, false);
         let mut answer = self.offered(by, moment_unknown);
+        if repeated && self.ruleset.has(Rule::OfferRepeated) {
+            answer = self.repeated(by, answer);
+        }
         if again {
             let (side, right) = (!by, Right::Offer);
             answer.effects.push(Effect::RightRegained { side, right });
@@ -118,6 +122,16 @@ impl Replay<'_> {
         self.may_penalise(by, answer)
     }
 
+    /// An offer repeated after a refusal stands as any other; that it was made may be penalised.
+    fn repeated(&self, by: Color, mut answer: Answer) -> Answer {
+        answer.rules.push(Rule::OfferRepeated);
+        if answer.reason == Reason::OfferUnusual {
+            return answer;
+        }
+        answer.reason = Reason::OfferRepeated;
+        self.may_penalise(by, answer)
+    }
+
     /// An offer while the game is adjourned stands until it is answered; the sealer's may wait for his move.
     fn offered_adjourned(&self, by: Color) -> Answer {
         let open = Effect::OfferOpen { by };
@@ -148,14 +162,21 @@ impl Replay<'_> {
         Answer::no(Reason::NoOffer, &[Rule::Offer])
     }
 
-    /// Closes a side's offer as refused, if it stands.
-    pub(super) fn refuse(&mut self, by: Color) {
-        if self.open[by.index()].take().is_some() {
-            self.refused[by.index()] = true;
-            if self.ruleset.switches.offers_alternate_refused {
-                self.refused[(!by).index()] = false;
-            }
+    /// Closes a side's offer as refused, if it stands: what becomes of it, and of the right to offer.
+    pub(super) fn refuse(&mut self, by: Color) -> Vec<Effect> {
+        if self.open[by.index()].take().is_none() {
+            return Vec::new();
         }
+        let (switches, right) = (&self.ruleset.switches, Right::Offer);
+        let mut effects = vec![Effect::OfferClosed { by }];
+        let waited = std::mem::replace(&mut self.refused[by.index()], true);
+        if switches.offers_alternate && !waited {
+            effects.push(Effect::RightLost { side: by, right });
+        }
+        if switches.offers_alternate_refused && std::mem::take(&mut self.refused[(!by).index()]) {
+            effects.push(Effect::RightRegained { side: !by, right });
+        }
+        effects
     }
 
     pub(super) fn on_draw_answer(&mut self, actor: Option<Color>, accept: bool) -> Answer {
@@ -176,18 +197,11 @@ impl Replay<'_> {
             .is_some_and(|offer| offer.by_claim)
             .then_some(Rule::ClaimIsOffer);
         if !accept {
-            let waited = self.refused[(!by).index()];
-            self.refuse(by);
-            let mut answer =
-                Answer::yes(Reason::OfferRefused, &[Rule::Offer]).with(Effect::OfferClosed { by });
-            let right = Right::Offer;
-            if self.ruleset.switches.offers_alternate {
-                answer.effects.push(Effect::RightLost { side: by, right });
-            }
-            if waited && !self.refused[(!by).index()] {
-                answer.effects.push(Effect::RightRegained { side: !by, right });
-            }
-            return answer;
+            let effects = self.refuse(by);
+            return Answer {
+                effects,
+                ..Answer::yes(Reason::OfferRefused, &[Rule::Offer])
+            };
         }
         // Where the arbiter can waive moves, those that he cannot are one by each (FIDE 5.2.3).
         let moves = self.ruleset.switches.agreement_moves as usize;

@@ -80,9 +80,8 @@ fn run<'a>(
         if state.doubts.is_stopped() {
             break;
         }
-        let edited = match &event.kind {
-            EventKind::Retraction { event: earlier } => list.retract(*earlier, index),
-            EventKind::Correction { event: earlier, by } => list.correct(*earlier, index, by),
+        let place = match &event.kind {
+            EventKind::Retraction { event: place } | EventKind::Correction { event: place, .. } => *place,
             _ => {
                 let ruling = state.rule(index, event);
                 list.remember(&ruling);
@@ -90,11 +89,16 @@ fn run<'a>(
                 continue;
             }
         };
-        let reason = match (&event.kind, edited) {
-            (_, false) => Reason::NothingToRetract,
-            (EventKind::Retraction { .. }, true) => Reason::Retracted,
-            (_, true) => Reason::Corrected,
+        // A player takes nothing back: the record is the arbiter's.
+        let edited = event.actor.is_none() && list.edit(place, index);
+        let (reason, rules) = match (&event.kind, edited) {
+            _ if event.actor.is_some() => (Reason::NotArbiter, events.get(place).and_then(final_by)),
+            (_, false) => (Reason::NothingToRetract, None),
+            (EventKind::Retraction { .. }, true) => (Reason::Retracted, None),
+            (_, true) => (Reason::Corrected, None),
         };
+        let rules: Vec<Rule> = rules.into_iter().collect();
+        let articles = state.articles(&rules);
         let mut replayed = Vec::new();
         if edited {
             let mut earlier = std::mem::take(&mut state.doubts);
@@ -107,13 +111,13 @@ fn run<'a>(
             event: index,
             accepted: edited,
             reason,
-            rules: Vec::new(),
-            articles: Vec::new(),
+            rules,
+            articles,
             effects: Vec::new(),
             replayed,
         });
     }
-    let edited = !list.counts.is_empty();
+    let edited = !list.now.is_empty();
     let standing = edited.then(|| list.now.into_iter().flatten().collect());
     (
         state,
@@ -130,23 +134,38 @@ struct Rulings {
     standing: Option<Vec<Ruling>>,
 }
 
-/// Which event counts at each place of the list, and how it is ruled as the list now stands.
-struct Edition {
-    counts: Vec<Option<Event>>,
+/// The rule by which what a player has done is final.
+fn final_by(event: &Event) -> Option<Rule> {
+    match event.kind {
+        EventKind::Resignation => Some(Rule::Resignation),
+        EventKind::DrawOffer { .. } => Some(Rule::OfferWithdrawn),
+        EventKind::Claim { .. } => Some(Rule::ClaimWithdrawn),
+        _ => None,
+    }
+}
+
+/// A list that is edited, and how each of its places is ruled as it now stands.
+struct Edition<'a> {
+    events: &'a [Event],
+    /// The edits that were accepted, in order: their places.
+    edits: Vec<usize>,
+    /// Empty for a list without an edit.
     now: Vec<Option<Ruling>>,
 }
 
-impl Edition {
-    fn new(events: &[Event]) -> Self {
-        let counts = |event: &Event| (!is_edit(event)).then(|| event.clone());
+impl<'a> Edition<'a> {
+    fn new(events: &'a [Event]) -> Self {
         // Lists without an edit, nearly all, are never looked at again.
-        let counts = if events.iter().any(is_edit) {
-            events.iter().map(counts).collect()
+        let places = if events.iter().any(is_edit) {
+            events.len()
         } else {
-            Vec::new()
+            0
         };
-        let now = vec![None; counts.len()];
-        Self { counts, now }
+        Self {
+            events,
+            edits: Vec::new(),
+            now: vec![None; places],
+        }
     }
 
     fn remember(&mut self, ruling: &Ruling) {
@@ -155,36 +174,65 @@ impl Edition {
         }
     }
 
-    /// The event that counts at an earlier place, if there is one.
-    fn earlier(&mut self, place: usize, index: usize) -> Option<&mut Option<Event>> {
-        let slot = self.counts.get_mut(place).filter(|_| place < index)?;
-        slot.is_some().then_some(slot)
-    }
-
-    fn retract(&mut self, place: usize, index: usize) -> bool {
-        self.earlier(place, index).map(Option::take).is_some()
-    }
-
-    fn correct(&mut self, place: usize, index: usize, by: &Event) -> bool {
-        if is_edit(by) {
-            return false;
+    /// The edits that count, in order: what a later one that counts takes back does not.
+    fn standing_edits(&self) -> Vec<usize> {
+        let mut standing: Vec<usize> = Vec::new();
+        for &edit in self.edits.iter().rev() {
+            let retracted = standing.iter().any(|&later| self.target(later) == Some(edit));
+            if !retracted {
+                standing.push(edit);
+            }
         }
-        let Some(Some(slot)) = self.earlier(place, index) else {
-            return false;
-        };
-        let at = by.at.or(slot.at);
-        *slot = Event { at, ..by.clone() };
-        true
+        standing.reverse();
+        standing
+    }
+
+    fn target(&self, edit: usize) -> Option<usize> {
+        match self.events[edit].kind {
+            EventKind::Retraction { event } | EventKind::Correction { event, .. } => Some(event),
+            _ => None,
+        }
+    }
+
+    /// What counts at the places before `index`: nothing where an edit stands.
+    fn counts(&self, index: usize) -> Vec<Option<Event>> {
+        let counts = |event: &Event| (!is_edit(event)).then(|| event.clone());
+        let mut list: Vec<Option<Event>> = self.events[..index].iter().map(counts).collect();
+        for edit in self.standing_edits() {
+            match &self.events[edit].kind {
+                EventKind::Retraction { event } => list[*event] = None,
+                EventKind::Correction { event, by } => {
+                    let at = by.at.or_else(|| list[*event].as_ref()?.at);
+                    list[*event] = Some(Event { at, ..(**by).clone() });
+                }
+                _ => {}
+            }
+        }
+        list
+    }
+
+    /// Accepts the edit at `index` of an earlier place, if it can be: something counts there, or an edit that is taken back.
+    fn edit(&mut self, place: usize, index: usize) -> bool {
+        let earlier = self.events.get(place).filter(|_| place < index);
+        let fits = earlier.is_some_and(|earlier| match &self.events[index].kind {
+            EventKind::Correction { by, .. } if is_edit(by) || is_edit(earlier) => false,
+            _ if is_edit(earlier) => self.standing_edits().contains(&place),
+            _ => self.counts(index)[place].is_some(),
+        });
+        if fits {
+            self.edits.push(index);
+        }
+        fits
     }
 
     /// Replays what counts before a place; the rulings that differ from those given last.
-    fn replay<'a>(&mut self, mut state: Replay<'a>, index: usize) -> (Replay<'a>, Vec<Ruling>) {
+    fn replay<'r>(&mut self, mut state: Replay<'r>, index: usize) -> (Replay<'r>, Vec<Ruling>) {
         let mut different = Vec::new();
-        for place in 0..index {
+        for (place, event) in self.counts(index).iter().enumerate() {
             if state.doubts.is_stopped() {
                 break;
             }
-            let Some(event) = &self.counts[place] else {
+            let Some(event) = event else {
                 self.now[place] = None;
                 continue;
             };
@@ -220,12 +268,14 @@ fn report(state: Replay<'_>, rulings: Rulings) -> Report {
         Some(end) => (end.status, end.reason),
         None if state.referred => (GameStatus::Suspended, Reason::AwaitsDecision),
         None if state.suspended => (GameStatus::Suspended, Reason::Adjourned),
+        None if state.is_drawn_elsewhere() => (GameStatus::Ongoing, Reason::GoesOnHere),
         None => (GameStatus::Ongoing, Reason::GoesOn),
     };
     let scores = state.scores();
     let category = state.control.map(TimeControl::category);
     let mut missing_facts = Vec::new();
     missing_facts.extend(category.and_then(|category| unnamed(state.ruleset, category)));
+    missing_facts.extend(state.start_in_doubt());
     if status == GameStatus::Ongoing && state.doubts.undecided() {
         missing_facts.push(MissingFact {
             event: None,

@@ -1,13 +1,9 @@
-//! Resignations, flags and late players.
-
-use std::time::Duration;
+//! Resignations and flags.
 
 use tabiya_rules::Color;
 
-use super::{
-    Answer, Choice, Effect, GameResult, Reason, Replay, TimeControl, Witness, resume_events::LateArrival,
-};
-use crate::ruleset::{BothFlags, LateLimit, LossDraw, Rule};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, TimeControl, Witness};
+use crate::ruleset::{BothFlags, LossDraw, Rule};
 
 /// What is reported of a flag.
 pub(super) struct FlagReport {
@@ -55,7 +51,7 @@ impl Replay<'_> {
         let by_player = match flag.witness {
             Witness::Bystander => return Answer::no(Reason::FlagBystander, &[Rule::FlagSeen]),
             Witness::Actor => actor.is_some(),
-            Witness::Arbiter => false,
+            Witness::Arbiter | Witness::Record => false,
             Witness::Player => true,
         };
         if by_player && switches.flag_needs_confirmation && flag.confirmed != Some(true) {
@@ -133,7 +129,7 @@ impl Replay<'_> {
     }
 
     /// Whether both sides are in their last period; `None` if that is not known.
-    fn both_in_last_period(&self) -> Option<bool> {
+    pub(super) fn both_in_last_period(&self) -> Option<bool> {
         let [white, black] = Color::ALL.map(|side| self.in_last_period(side));
         Some(white? && black?)
     }
@@ -145,7 +141,11 @@ impl Replay<'_> {
         };
         match self.ruleset.switches.both_flags {
             BothFlags::Unstated => Answer::no(Reason::Unstated, &[]),
-            BothFlags::Continue => self.complete_after_flag(go_on(vec![Effect::NextPeriod])),
+            BothFlags::Continue => {
+                // No period follows the last.
+                let next = (last_period != Some(true)).then_some(Effect::NextPeriod);
+                self.complete_after_flag(go_on(next.into_iter().collect()))
+            }
             BothFlags::Announced => match (self.guideline_holds(), last_period) {
                 (None, _) => {
                     self.lacks("guideline_iii");
@@ -174,70 +174,5 @@ impl Replay<'_> {
                 }
             },
         }
-    }
-
-    /// Whether a side has made a move, and so has come.
-    fn has_moved(&self, side: Color) -> bool {
-        let first = self.game.start().side_to_move();
-        let plies = self.plies();
-        if side == first { plies >= 1 } else { plies >= 2 }
-    }
-
-    pub(super) fn on_arrival(
-        &mut self,
-        actor: Option<Color>,
-        late: Duration,
-        opponent_absent: bool,
-        excused: bool,
-        timed: bool,
-    ) -> Answer {
-        let Some(side) = actor else {
-            self.lacks("actor");
-            return Answer::no(Reason::MissingFact, &[Rule::Late]);
-        };
-        let excused = excused && self.ruleset.has(Rule::LateExcused);
-        let limit = Duration::from_secs(u64::from(self.ruleset.switches.late_limit_minutes) * 60);
-        if self.suspended || self.absent.is_some() {
-            let report = LateArrival {
-                late,
-                opponent_absent,
-                excused,
-            };
-            return self.on_late_arrival(side, &report);
-        }
-        if self.has_moved(side) || self.arrived[side.index()] {
-            return Answer::no(Reason::AlreadyHere, &[Rule::Late]);
-        }
-        if !timed {
-            // How late he is counts from the start of play, as the time of an event does.
-            self.now = self.now.max(late);
-        }
-        if self.ruleset.switches.late_limit == LateLimit::None {
-            return Answer::yes(Reason::Unstated, &[]);
-        }
-        if late > limit && !excused {
-            if opponent_absent {
-                return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
-            }
-            return self.decide(GameResult::Wins(!side), Reason::TooLate, &[Rule::Late]);
-        }
-        self.arrived[side.index()] = true;
-        let reason = if late > limit {
-            Reason::LateExcused
-        } else {
-            Reason::InTime
-        };
-        if side == Color::Black {
-            // White's clock runs first: Black loses what runs after White's first move.
-            return Answer::yes(reason, &[Rule::Late]);
-        }
-        if late.is_zero() {
-            return Answer::yes(reason, &[Rule::Late]);
-        }
-        let lost = Effect::TimeLost { side, time: late };
-        if reason == Reason::InTime && opponent_absent && self.ruleset.has(Rule::BothAbsent) {
-            return Answer::yes(Reason::WhiteWaits, &[Rule::Late, Rule::BothAbsent]).with(lost);
-        }
-        Answer::yes(reason, &[Rule::Late]).with(lost)
     }
 }

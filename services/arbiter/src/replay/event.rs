@@ -88,7 +88,8 @@ pub enum EventKind {
     TouchComplaint {
         /// Whether the complainant has touched a piece since.
         touched_since: bool,
-        /// What the opponent had touched, in order; an empty square is where he had let go of the piece before it.
+        /// What the opponent had touched, in order; an empty square is where he had let go of the piece before it. None where
+        /// the record shows it.
         squares: Vec<Square>,
         /// What a pawn had become on the last of these squares.
         promotion: Option<Piece>,
@@ -197,7 +198,8 @@ pub enum EventKind {
     },
     /// The player on move sealed a move, or changed it; or a reply was sealed while the other sealer is absent.
     Seal {
-        /// What he wrote: UCI, SAN, with the letters of any language, or Chinese.
+        /// What he wrote: UCI, SAN, with the letters of any language, or Chinese; empty where nobody knows before the envelope is
+        /// opened.
         text: String,
         /// Whether the clock has been stopped: until then the move may be changed.
         clock_stopped: bool,
@@ -229,9 +231,9 @@ pub enum EventKind {
     },
     /// The arbiter decided.
     ArbiterDecision(Decision),
-    /// An earlier event is taken back: what followed it is replayed without it.
+    /// An earlier event is taken back by the arbiter: what followed it is replayed without it.
     Retraction {
-        /// The earlier event's place in the list.
+        /// The earlier event's place in the list; an edit taken back was never made.
         event: usize,
     },
     /// An earlier event is replaced: what followed it is replayed.

@@ -29,6 +29,8 @@ pub enum Witness {
     Player,
     /// Anybody else.
     Bystander,
+    /// A record, which does not say who: that it stands there means that it was established.
+    Record,
 }
 
 /// What was set up wrong.

@@ -205,8 +205,10 @@ impl Replay<'_> {
             return answer;
         }
         self.replaces = true;
+        let lost = self.note_touch();
         let bound = fault.way.and_then(|way| self.bind_touched(way));
         answer.effects.extend(bound);
+        answer.effects.extend(lost);
         self.clock_back(fault.by, undone, answer)
     }
 
@@ -272,7 +274,7 @@ impl Replay<'_> {
             self.uncount(undone.last, undone.plies.saturating_sub(1));
         }
         if let Some((from, to)) = fault.way.filter(|_| fault.reason == Reason::PromotionLeft)
-            && self.queen(from, to)
+            && let Some(refused) = self.queen(from, to)
         {
             // The move stands, and was pressed.
             self.unpressed = None;
@@ -281,6 +283,7 @@ impl Replay<'_> {
             }
             // Nothing is restored.
             rules.retain(|&rule| rule != Rule::IllegalRestored);
+            effects.extend(refused);
             effects.push(Effect::BecomesQueen(to));
             effects.push(Effect::ClockRuns { side: !fault.by });
             return Reason::PromotionLeft;
@@ -292,9 +295,13 @@ impl Replay<'_> {
             effects.push(Effect::ClockRuns { side: fault.by });
         }
         // What was touched, and what was released by a legal move, binds the move that replaces it.
+        // A legal move has given back what touching had ended.
+        self.touched &= fault.played.is_none();
+        if fault.reason != Reason::PressedNothing {
+            effects.extend(self.note_touch());
+        }
         match fault.played {
             Some(mv) if self.ruleset.switches.touch_move => {
-                self.touched = true;
                 self.move_fixed = true;
                 self.obliged = Some(vec![mv]);
                 self.binding = Some(Rule::Release);
@@ -313,18 +320,14 @@ impl Replay<'_> {
         }
     }
 
-    /// Finishes a promotion with a queen; whether it could be done.
-    fn queen(&mut self, from: Square, to: Square) -> bool {
+    /// Finishes a promotion with a queen: what becomes of an offer that it refuses; `None` if it could not be done.
+    fn queen(&mut self, from: Square, to: Square) -> Option<Vec<Effect>> {
         if let Some(setup) = self.unruly.as_ref().and_then(|unruly| unruly.setup) {
             let queen = setup_moves::moved(&setup, from, to, Some(Piece::Queen));
-            self.play_setup(queen, None);
-            return true;
+            return Some(self.play_setup(queen, None));
         }
         let queen = uci::parse(self.board(), &format!("{from}{to}q"), self.variant);
-        if let Ok(mv) = queen {
-            self.play(mv);
-        }
-        queen.is_ok()
+        queen.ok().map(|mv| self.play(mv))
     }
 
     fn lose_by_illegal_moves(&mut self, side: Color, rule: Option<Rule>) -> Answer {

@@ -1,6 +1,7 @@
 //! Events in, rulings out: a pure function over a list of events.
 
 mod answer;
+mod arrival_events;
 mod choice;
 mod claim_events;
 mod clock;
@@ -21,6 +22,7 @@ mod fault;
 mod letters;
 mod move_events;
 mod movement;
+mod pauses;
 mod penalty;
 mod position;
 mod press_events;
@@ -37,9 +39,11 @@ mod setup_moves;
 mod setup_written;
 mod stage;
 mod standing;
+mod start;
 mod table;
 mod time_control;
 mod touch;
+mod touch_breach;
 mod touch_events;
 mod touches;
 mod unruly;
@@ -69,6 +73,7 @@ use doubts::Doubts;
 use draw_events::OpenOffer;
 use fault::Fault;
 use move_events::Unmade;
+use pauses::Pause;
 use record_events::Sheets;
 use resume_events::Attendance;
 use sealed_events::Envelope;
@@ -104,6 +109,8 @@ struct Replay<'a> {
     unnoticed: bool,
     /// Faults that were pressed, in order: acted on only before the reply to them, or not noticed yet.
     waiting: Vec<Fault>,
+    /// The game before the last move, where that does not honour what was touched and the opponent may complain.
+    breach: Option<Stage>,
     /// The game before the last illegal move that stands.
     stood_before: Option<Stage>,
     /// What stands on the board, if no board holds it.
@@ -171,6 +178,8 @@ struct Replay<'a> {
     missing: Vec<MissingFact>,
     event: Option<usize>,
     clock: Option<clock::Clock>,
+    /// Both clocks stand, and what ends that.
+    paused: Option<Pause>,
     /// The last move, if nobody has told its time yet and the press may.
     untimed: Option<usize>,
     /// The side whose clock runs in the other's turn, for what it has to put right in its own time.
@@ -205,6 +214,7 @@ impl<'a> Replay<'a> {
             fault: None,
             unnoticed: false,
             waiting: Vec::new(),
+            breach: None,
             stood_before: None,
             unruly: None,
             before_setup: None,
@@ -245,6 +255,7 @@ impl<'a> Replay<'a> {
             missing: Vec::new(),
             event: None,
             clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
+            paused: None,
             untimed: None,
             own_time: None,
             now: Duration::ZERO,

@@ -11,8 +11,9 @@ use crate::ruleset::{PressedPromotion, Rule};
 /// A move on the board that does not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unmade {
-    /// A touched or released piece, or an announced move, binds to another.
-    TouchBinds,
+    /// A touched or released piece, or an announced move, binds to another: the legal move that stands on the board all
+    /// the same, if it is known.
+    TouchBinds(Option<Move>),
     /// Its text names no one move.
     Unread,
 }
@@ -25,12 +26,20 @@ impl Replay<'_> {
         notation: Option<Notation>,
         two_hands: bool,
     ) -> Answer {
-        self.pass_over(actor, text, notation);
-        self.make_released(actor);
+        let mut earlier = self.pass_over(actor, text, notation);
+        earlier.extend(self.make_released(actor));
         let us = self.to_move();
-        if actor.is_some_and(|actor| actor != us) {
-            return Answer::no(Reason::NotOnMove, &[Rule::Turn]);
-        }
+        let mut answer = match actor.is_some_and(|actor| actor != us) {
+            true => Answer::no(Reason::NotOnMove, &[Rule::Turn]),
+            false if text.trim().is_empty() => self.untold(),
+            false => self.moved(text, notation, two_hands),
+        };
+        answer.effects.splice(0..0, earlier);
+        answer
+    }
+
+    /// The player on move moves.
+    fn moved(&mut self, text: &str, notation: Option<Notation>, two_hands: bool) -> Answer {
         if self.unruly.is_some() {
             return self.on_unruly_move(text, notation, two_hands);
         }
@@ -63,7 +72,7 @@ impl Replay<'_> {
     pub(super) fn pawn_left(&mut self, from: Square, to: Square) -> Answer {
         if !self.may_leave(from, to) {
             let answer = self.touch_binds();
-            return self.unmade(Unmade::TouchBinds, answer);
+            return self.unmade(Unmade::TouchBinds(None), answer);
         }
         self.attempt(Reason::PromotionLeft, Rule::PromotionLeft, Some((from, to)), None)
     }
@@ -74,6 +83,15 @@ impl Replay<'_> {
         self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]))
     }
 
+    /// A move was made, and nobody has said which.
+    fn untold(&mut self) -> Answer {
+        self.lacks("text");
+        self.unmade(
+            Unmade::Unread,
+            Answer::no(Reason::MissingFact, &[Rule::IllegalMove]),
+        )
+    }
+
     /// A text that is no move.
     pub(super) fn unreadable(&mut self) -> Answer {
         let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
@@ -82,28 +100,29 @@ impl Replay<'_> {
 
     /// A legal move of the side on move, on a board or where none holds the position.
     pub(super) fn carry_out(&mut self, mv: Move, two_hands: bool) -> Answer {
-        if let Some(answer) = self.against_what_binds(mv) {
-            return answer;
+        match self.against_what_binds(mv) {
+            Some(answer) => answer,
+            None => self.make(mv, two_hands),
         }
+    }
+
+    /// A legal move is made, whatever was touched.
+    pub(super) fn make(&mut self, mv: Move, two_hands: bool) -> Answer {
         let us = self.to_move();
-        // Castling rights and the right to claim are told of only where a board holds the position.
+        // Castling rights are told of only where a board holds the position.
         let before = self.unruly.is_none().then(|| *self.board());
         let earlier = self.before_two_hands(two_hands);
-        let touched = self.touched && self.ruleset.switches.touch_ends_rights;
-        let refuses = self.stands(!us);
+        let regained = self.claim_regained();
         let bound = self.bound_rules();
         let stands = self.let_stand(us);
-        self.play(mv);
+        let refused = self.play(mv);
         let mut answer = self.made(stands);
         answer.rules.extend(bound);
-        if refuses && self.conclusion.is_none() {
-            answer.effects.push(Effect::OfferClosed { by: !us });
+        if self.conclusion.is_none() {
+            answer.effects.extend(refused);
         }
+        answer.effects.extend(regained);
         if let Some(before) = before {
-            if touched && self.ruleset.has(Rule::ClaimTouched) {
-                let right = Right::Claim;
-                answer.effects.push(Effect::RightRegained { side: us, right });
-            }
             answer.effects.extend(castling_lost(&before, self.board()));
         }
         self.note_two_hands(us, Some(mv), earlier, &mut answer);
@@ -118,7 +137,7 @@ impl Replay<'_> {
             .is_some_and(|envelope| envelope.played.is_some());
         if !sealed && self.obliged.as_ref().is_some_and(|moves| !moves.contains(&mv)) {
             let answer = self.touch_binds();
-            return Some(self.unmade(Unmade::TouchBinds, answer));
+            return Some(self.unmade(Unmade::TouchBinds(Some(mv)), answer));
         }
         self.moved_while_sealing(mv)
     }
@@ -134,14 +153,18 @@ impl Replay<'_> {
         if stands {
             answer.rules.push(Rule::IllegalStands);
         }
-        let goes_on = self.conclusion.is_none() && self.unruly.is_none();
-        if goes_on
-            && self.ruleset.has(Rule::NotMentioned)
-            && position::is_draw_elsewhere(&self.game, &self.ruleset.switches)
-        {
+        if self.is_drawn_elsewhere() {
             answer.rules.push(Rule::NotMentioned);
         }
         answer
+    }
+
+    /// Whether the game goes on though the FIDE laws have it drawn, which the ruleset passes over.
+    pub(super) fn is_drawn_elsewhere(&self) -> bool {
+        self.conclusion.is_none()
+            && self.unruly.is_none()
+            && self.ruleset.has(Rule::NotMentioned)
+            && position::is_draw_elsewhere(&self.game, &self.ruleset.switches)
     }
 
     /// The game before a move made with two hands, where that is a fault.
@@ -171,15 +194,17 @@ impl Replay<'_> {
     }
 
     /// Notes a move on the board that does not count; whatever its player made before, it no longer stands there.
-    pub(super) fn unmade(&mut self, unmade: Unmade, answer: Answer) -> Answer {
+    pub(super) fn unmade(&mut self, unmade: Unmade, mut answer: Answer) -> Answer {
         let us = self.to_move();
         self.fault.take_if(|fault| fault.by == us);
         self.unmade = Some(unmade);
+        // Whatever the move was, a piece was touched for it.
+        answer.effects.extend(self.note_touch());
         answer
     }
 
-    /// Plays a legal move and looks whether it ends the game.
-    pub(super) fn play(&mut self, mv: Move) {
+    /// Plays a legal move and looks whether it ends the game; what becomes of an offer that it refuses.
+    pub(super) fn play(&mut self, mv: Move) -> Vec<Effect> {
         if let Some(unruly) = &self.unruly {
             let after = unruly.after(mv);
             return self.play_setup(after, Some(mv));
@@ -187,10 +212,11 @@ impl Replay<'_> {
         let us = self.board().side_to_move();
         self.before_setup = None;
         // Moving refuses an offer of the opponent's.
-        self.refuse(!us);
+        let refused = self.refuse(!us);
         self.leave_turn(us);
         self.game.play(mv);
         self.end_by_position();
+        refused
     }
 
     /// A side has made its move, and has not pressed yet.
@@ -255,6 +281,8 @@ impl Replay<'_> {
         promotion: Option<Piece>,
     ) -> Answer {
         let mut answer = Answer::no(reason, &[rule]);
+        // Nobody moves a piece without touching one, whether its way is known or not.
+        let lost = self.note_touch();
         if let Some(way) = way {
             let touched = self.bind_touched(way);
             let bound = match reason {
@@ -263,7 +291,7 @@ impl Replay<'_> {
             };
             answer.effects.extend(bound);
         }
-        answer.effects.extend(self.refuse_by_touching());
+        answer.effects.extend(lost);
         self.unmade = None;
         self.fault = Some(Fault {
             way,
@@ -294,7 +322,9 @@ impl Replay<'_> {
             if self.conclusion.is_none()
                 && let Some(way) = way
             {
+                let lost = self.note_touch();
                 answer.effects.extend(self.bind_touched(way));
+                answer.effects.extend(lost);
             }
             return answer;
         }

@@ -103,6 +103,7 @@ impl Replay<'_> {
         }
         let before = self.unruly.is_none().then(|| *self.board());
         let rule = self.binding.unwrap_or(Rule::Release);
+        let regained = self.claim_regained();
         let stands = self.let_stand(side);
         self.play(mv);
         let lost = before.map_or_else(Vec::new, |before| castling_lost(&before, self.board()));
@@ -111,8 +112,11 @@ impl Replay<'_> {
             None => self.on_press(Some(side)),
         };
         answer.rules.push(rule);
-        answer.rules.extend(stands.then_some(Rule::IllegalStands));
-        answer.effects.splice(0..0, lost);
+        let told = answer.rules.contains(&Rule::IllegalStands);
+        answer
+            .rules
+            .extend((stands && !told).then_some(Rule::IllegalStands));
+        answer.effects.splice(0..0, regained.into_iter().chain(lost));
         answer
     }
 
@@ -127,11 +131,12 @@ impl Replay<'_> {
         self.punish(fault, false, &IllegalReport::AT_ONCE)
     }
 
-    /// The clock was pressed on such a move. A breach of touch-move is no illegal move, and it has been refused; whether
-    /// a text that nobody reads is one is not known.
+    /// The clock was pressed on such a move. A breach of touch-move is no illegal move: it stands unless the opponent
+    /// complains, or it has been refused; whether a text that nobody reads is one is not known.
     fn pressed_unmade(&mut self, unmade: Unmade) -> Answer {
         match unmade {
-            Unmade::TouchBinds => {
+            Unmade::TouchBinds(Some(mv)) if self.waits_for_complaint() => self.press_breach(mv),
+            Unmade::TouchBinds(_) => {
                 let side = self.to_move();
                 let mut answer = self.touch_binds();
                 answer.effects.push(Effect::Restored);

@@ -30,6 +30,7 @@ macro_rules! reasons {
 
 reasons! {
     GoesOn: "the game goes on", "对局继续";
+    GoesOnHere: "the game goes on, though the FIDE laws have it drawn", "对局继续，但按国际棋联规则应判和";
     MoveMade: "a legal move", "合法着法";
     MoveCompleted: "the move is complete", "该着完成";
     NotOnMove: "not this player's turn", "未轮到该方";
@@ -50,6 +51,7 @@ reasons! {
     PositionAnnulled: "the position cannot be restored: the game does not count", "局面不能恢复，对局作废";
     PositionIdentified: "the game goes on from the last position that can be identified", "从最后可辨明的局面继续";
     TouchBinds: "a touched or released piece has to be honoured", "须遵守摸子或离手的约束";
+    TouchWaits: "the move does not honour what was touched or released: the opponent may complain until he touches a piece himself", "该着不符合摸子或离手的约束，对方在自己触子之前可提出申诉";
     TouchedOwn: "the touched piece must move", "所触己子必须走动";
     TouchedEnemy: "the touched piece must be captured", "所触彼子必须吃掉";
     TouchedBoth: "touched pieces of both colours decide", "按所触双方棋子处理";
@@ -68,6 +70,7 @@ reasons! {
     ComplaintLate: "the complainant has touched a piece: the right is lost", "申诉人已触子，丧失申诉权";
     OfferMade: "a draw is offered", "提和有效";
     OfferUnusual: "the offer is valid; its moment may be penalised", "提和有效，但时机不当可受处罚";
+    OfferRepeated: "the offer is valid; repeating it after a refusal may be penalised", "提和有效，但遭拒绝后再次提和可受处罚";
     OfferUnstated: "a draw is offered after moving, with the press; the offer stands, and this ruleset attaches nothing to another moment", "提和应在走棋后连同按钟提出；该提和有效，本规则未规定其他时机的后果";
     OfferDeferred: "the answer may wait for the move", "对方可待看到着法后再答复";
     OfferEarly: "too early to offer a draw", "尚未到可提和的回合";
@@ -113,6 +116,7 @@ reasons! {
     NobodyRecords: "nobody has to record the moves", "无须记录着法";
     RecordedEither: "moves may be written down before or after they are played", "着法可先记后走，也可先走后记";
     SheetsUnclear: "nothing is proved: the next move is the first of the next period", "无法证明，下一着为下一时限第一着";
+    NoNextPeriod: "no period follows this one: there is no number of moves to show", "此后再无时限，无须证明所走着数";
     Device: "a device was found on the player", "身上查出电子设备";
     Refusal: "persistent refusal to comply", "一再拒不遵守规则";
     BothRefuse: "both persistently refuse to comply", "双方均一再拒不遵守规则";

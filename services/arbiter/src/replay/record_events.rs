@@ -15,10 +15,11 @@ impl Replay<'_> {
         remaining: Option<Duration>,
         increment: Option<Duration>,
     ) -> Answer {
+        if let Some(answer) = self.without_sheets(lapse) {
+            return answer;
+        }
         match lapse {
-            RecordingLapse::Unclear => {
-                return self.stated(Reason::SheetsUnclear, Rule::SheetsUnclear, Effect::NextPeriod);
-            }
+            RecordingLapse::Unclear => return self.on_unclear_sheets(),
             RecordingLapse::BothStopped => {
                 let records = Effect::ArbiterRecords;
                 let answer = self.stated(Reason::ArbiterRecords, Rule::ArbiterRecords, records);
@@ -28,7 +29,8 @@ impl Replay<'_> {
                 return answer;
             }
             RecordingLapse::BothIncomplete => {
-                return self.stated(Reason::CompleteBoth, Rule::CompleteBoth, Effect::ClocksPaused);
+                let answer = self.stated(Reason::CompleteBoth, Rule::CompleteBoth, Effect::ClocksPaused);
+                return self.on_second_board(answer);
             }
             RecordingLapse::Insufficient => {
                 // The clocks stand while the game is reconstructed.
@@ -96,6 +98,35 @@ impl Replay<'_> {
         }
     }
 
+    /// Where nobody has to record, no sheet is completed, and no game is played over for want of one (A.2).
+    fn without_sheets(&self, lapse: RecordingLapse) -> Option<Answer> {
+        use RecordingLapse::{BothIncomplete, BothStopped, Insufficient, OneIncomplete};
+
+        let sheets = matches!(lapse, BothStopped | OneIncomplete | BothIncomplete | Insufficient);
+        let nobody = !self.ruleset.switches.recording && self.ruleset.has(Rule::RecordingExempt);
+        (sheets && nobody).then(|| Answer::yes(Reason::NobodyRecords, &[Rule::RecordingExempt]))
+    }
+
+    /// How many moves were made cannot be shown: the next is the first of the next period, where one follows.
+    fn on_unclear_sheets(&self) -> Answer {
+        let answer = self.stated(Reason::SheetsUnclear, Rule::SheetsUnclear, Effect::NextPeriod);
+        let last = self.control.is_some() && self.both_in_last_period() == Some(true);
+        match answer.accepted && last {
+            true => Answer::no(Reason::NoNextPeriod, &[Rule::SheetsUnclear]),
+            false => answer,
+        }
+    }
+
+    /// Both sheets are completed with a second board where one article is on both (11.7).
+    fn on_second_board(&self, mut answer: Answer) -> Answer {
+        let (both, board) = (Rule::CompleteBoth, Rule::SecondBoard);
+        let states = |article: &String| self.ruleset.articles_of(board).contains(article);
+        if answer.rules.contains(&both) && self.ruleset.articles_of(both).iter().any(states) {
+            answer.effects.push(Effect::SecondBoard);
+        }
+        answer
+    }
+
     /// A procedure, where the ruleset states it.
     fn stated(&self, reason: Reason, rule: Rule, effect: Effect) -> Answer {
         if self.ruleset.articles_of(rule).is_empty() {
@@ -159,7 +190,7 @@ impl Replay<'_> {
                 .extend(own_time.then_some(Effect::ClockRuns { side }));
         }
         answer.effects.extend(both.then_some(Effect::ClocksPaused));
-        answer
+        self.on_second_board(answer)
     }
 
     /// Remembers who has little time left: for the rest of the period, whatever time is added, he need not record.

@@ -74,25 +74,32 @@ impl Replay<'_> {
                 return self.attempt(Reason::IllegalAttempt, rule, Some((from, to)), promotion);
             }
             let mut answer = Answer::no(Reason::IllegalAttempt, &[rule]);
+            let lost = self.note_touch();
             answer.effects.extend(self.bind_touched((from, to)));
-            answer.effects.extend(self.refuse_by_touching());
+            answer.effects.extend(lost);
             return answer;
         }
+        // The king of a castling makes no move without its rook.
+        let alone = match moves[..] {
+            [mv] if !mv.is_castle() => Some(mv),
+            _ => None,
+        };
         if let Some(obliged) = &self.obliged {
             moves.retain(|mv| obliged.contains(mv));
         }
         if moves.is_empty() {
-            let answer = self.touch_binds();
-            return match binds {
-                true => self.unmade(Unmade::TouchBinds, answer),
-                false => answer,
-            };
+            let mut answer = self.touch_binds();
+            if binds {
+                return self.unmade(Unmade::TouchBinds(alone), answer);
+            }
+            answer.effects.extend(self.note_touch());
+            return answer;
         }
         // What was made against the rules and not pressed is put right by it.
         let us = self.to_move();
         self.fault.take_if(|fault| fault.by == us);
         self.unmade = None;
-        self.touched = true;
+        let mut lost = self.note_touch();
         self.released |= binds;
         self.hand_left = released;
         self.move_fixed |= binds;
@@ -102,10 +109,8 @@ impl Replay<'_> {
         // What stands on its square is a move made, and that refuses an offer; a castling without its rook, and a pawn
         // without what it becomes, are none yet.
         let complete = binds && !castles && !(promotes && promotion.is_none());
-        let by = !self.to_move();
-        let refuses = self.stands(by) && (complete || self.ruleset.switches.touch_ends_rights);
-        if refuses {
-            self.refuse(by);
+        if complete {
+            lost.extend(self.refuse(!us));
         }
         let effect = Effect::Obliged(moves.clone());
         self.obliged = Some(moves);
@@ -126,9 +131,7 @@ impl Replay<'_> {
             Reason::NotReleased
         };
         let mut answer = Answer::yes(reason, &[rule]).with(effect);
-        if refuses {
-            answer.effects.push(Effect::OfferClosed { by });
-        }
+        answer.effects.extend(lost);
         self.end_by_release(&mut answer);
         answer
     }
@@ -158,7 +161,7 @@ impl Replay<'_> {
     }
 
     /// Whether a move ends the game by the position that it leads to.
-    fn would_end(&mut self, mv: Move) -> bool {
+    pub(super) fn would_end(&mut self, mv: Move) -> bool {
         let mut game = self.game.clone();
         match self.unruly.as_ref().and_then(|unruly| unruly.after(mv)) {
             None if self.unruly.is_some() => return false,
@@ -172,11 +175,11 @@ impl Replay<'_> {
     }
 
     /// The opponent of a player who has released his piece replies: that move is made, and not pressed.
-    pub(super) fn make_released(&mut self, actor: Option<Color>) {
+    pub(super) fn make_released(&mut self, actor: Option<Color>) -> Vec<Effect> {
         let replies = actor.is_some_and(|actor| actor != self.to_move());
-        if let Some(mv) = self.released_move().filter(|_| replies) {
-            self.let_stand(self.to_move());
-            self.play(mv);
+        match self.released_move().filter(|_| replies) {
+            Some(mv) => self.make(mv, false).effects,
+            None => Vec::new(),
         }
     }
 
@@ -188,7 +191,7 @@ impl Replay<'_> {
         if !mv.is_castle() || mv.to() != from || to != Square::at(file, from.rank()) {
             return None;
         }
-        self.touched = true;
+        let mut lost = self.note_touch();
         self.touches.note(&[from], false);
         self.rook_released |= binds;
         let reason = if binds {
@@ -197,12 +200,11 @@ impl Replay<'_> {
             Reason::NotReleased
         };
         let mut answer = Answer::yes(reason, &[Rule::CastleReleased]).with(Effect::Obliged(due));
-        let by = !self.to_move();
-        if binds && self.stands(by) {
+        if binds {
             // Now the move is made.
-            self.refuse(by);
-            answer.effects.push(Effect::OfferClosed { by });
+            lost.extend(self.refuse(!self.to_move()));
         }
+        answer.effects.extend(lost);
         self.end_by_release(&mut answer);
         Some(answer)
     }

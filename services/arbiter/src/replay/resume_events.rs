@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use tabiya_rules::Color;
 
-use super::{Answer, Effect, GameResult, Reason, Replay, sealed_events::Envelope, written::Written};
+use super::{
+    Answer, Effect, GameResult, Reason, Replay,
+    sealed_events::{Envelope, untold},
+    written::Written,
+};
 use crate::ruleset::{LateLimit, LossDraw, Rule, Sealing};
 
 /// Who has come to a resumption at which the envelope stays shut.
@@ -30,7 +34,7 @@ pub(super) struct Resumption {
 }
 
 impl Replay<'_> {
-    fn is_too_late(&self, late: Duration) -> bool {
+    pub(super) fn is_too_late(&self, late: Duration) -> bool {
         let switches = &self.ruleset.switches;
         let limit = Duration::from_secs(u64::from(switches.late_limit_minutes) * 60);
         switches.late_limit != LateLimit::None && late > limit
@@ -77,6 +81,10 @@ impl Replay<'_> {
                 &[Rule::LateResumption],
             );
         }
+        if untold(&envelope.text) {
+            self.lacks("text");
+            return Answer::no(Reason::MissingFact, &[Rule::SealedResumed]);
+        }
         let written = self.read(&envelope.text);
         let Some(mv) = written.legal() else {
             return self.invalid(envelope, written);
@@ -86,7 +94,7 @@ impl Replay<'_> {
         // Sealing came before an offer made during the adjournment, so it does not refuse that offer.
         let kept = self.open.map(|open| open.filter(|offer| offer.adjourned));
         self.open = self.open.map(|open| open.filter(|offer| !offer.adjourned));
-        self.play(mv);
+        let refused = self.play(mv);
         self.unpressed = None;
         // Sealing has completed the move.
         if let Some(clock) = &mut self.clock {
@@ -127,6 +135,7 @@ impl Replay<'_> {
         let answer = Answer::yes(Reason::Resumed, &[Rule::SealedResumed])
             .with(Effect::SealedMove(mv))
             .with(Effect::ClockRuns { side });
+        let answer = refused.into_iter().fold(answer, Answer::with);
         if sealer_present {
             self.absent = None;
             return answer;

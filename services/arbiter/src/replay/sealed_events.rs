@@ -49,7 +49,7 @@ impl Replay<'_> {
         }
         if let Some(played) = self.envelope.as_ref().and_then(|envelope| envelope.played) {
             let matches = self.read(text).legal() == Some(played);
-            if !matches {
+            if !matches && !untold(text) {
                 return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed])
                     .with(Effect::SealedMove(played));
             }
@@ -95,9 +95,11 @@ impl Replay<'_> {
 
     fn seal(&mut self, by: Color, text: &str, stopped: bool, answer: Answer) -> Answer {
         let played = self.envelope.take().and_then(|envelope| envelope.played);
+        let variant = self.variant;
+        let known = played.filter(|_| untold(text));
         self.envelope = Some(Envelope {
             by,
-            text: text.to_owned(),
+            text: known.map_or_else(|| text.to_owned(), |mv| uci::write(mv, variant).to_string()),
             stopped,
             played,
         });
@@ -115,6 +117,8 @@ impl Replay<'_> {
         let (Some((before, Some(last))), Some(by)) = (self.before_last_move(), actor) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
+        let last_text = uci::write(last, self.variant).to_string();
+        let text = if untold(text) { &last_text } else { text };
         if before.read(text, self.variant).legal() != Some(last) {
             return Answer::no(Reason::SealMustMatch, &[Rule::SealPlayed]).with(Effect::SealedMove(last));
         }
@@ -146,7 +150,9 @@ impl Replay<'_> {
         self.binding = Some(Rule::SealPlayed);
         let mut answer = Answer::yes(Reason::SealMustMatch, &[Rule::SealPlayed]);
         answer.accepted = sealed == mv;
-        Some(answer.with(Effect::SealedMove(sealed)))
+        answer.effects.push(Effect::SealedMove(sealed));
+        answer.effects.extend(self.note_touch());
+        Some(answer)
     }
 
     /// The present player writes his reply down and starts the absent sealer's clock.
@@ -231,4 +237,9 @@ impl Replay<'_> {
         }
         Answer::no(Reason::EnvelopeIncomplete, &[Rule::EnvelopeItems]).with(Effect::CompleteEnvelope(lacks))
     }
+}
+
+/// Whether nobody has said yet what was sealed: only the envelope tells it, once it is opened.
+pub(super) fn untold(text: &str) -> bool {
+    text.trim().is_empty()
 }

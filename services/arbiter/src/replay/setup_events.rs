@@ -106,8 +106,14 @@ impl Replay<'_> {
         (side != gone.on_clock).then_some(Effect::ClockRuns { side })
     }
 
-    /// The game is taken up again where it was earlier; what was the matter since then is no more.
+    /// The game is taken up again where it was earlier, at the beginning of a turn.
     pub(super) fn take_up(&mut self, stage: Stage) {
+        self.retrace(stage);
+        self.new_turn();
+    }
+
+    /// The game is taken up again where it was earlier; what was the matter since then is no more.
+    pub(super) fn retrace(&mut self, stage: Stage) {
         self.go_back(stage);
         self.fault = None;
         let plies = self.plies();
@@ -118,7 +124,6 @@ impl Replay<'_> {
         self.illegal_position = None;
         self.unpressed = None;
         self.late = None;
-        self.new_turn();
     }
 
     pub(super) fn on_setup(

@@ -93,6 +93,7 @@ impl Replay<'_> {
         self.unmade = None;
         self.replaces = false;
         self.before_setup = None;
+        self.breach = None;
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
         self.illegal_position = stage.illegal_position;
@@ -142,6 +143,7 @@ impl Replay<'_> {
     /// Nothing is touched, released or announced yet.
     pub(super) fn new_turn(&mut self) {
         self.unmade = None;
+        self.breach = None;
         self.touched = false;
         self.touches.clear();
         self.move_fixed = false;

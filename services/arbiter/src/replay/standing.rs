@@ -34,27 +34,23 @@ impl Replay<'_> {
         answer.rules.extend(fault.rule);
         answer.rules.push(acted_on);
         answer.effects.push(Effect::ClockRuns { side: !side });
-        if self.advance(fault) {
-            answer.effects.push(Effect::OfferClosed { by: !side });
-        }
+        let refused = self.advance(fault);
+        answer.effects.extend(refused);
         self.press_clock(side);
         self.unpressed = None;
         self.late = None;
         self.still_illegal().unwrap_or(answer)
     }
 
-    /// Goes on from what a fault has left on the board. Whether that refused an offer.
-    fn advance(&mut self, mut fault: Fault) -> bool {
+    /// Goes on from what a fault has left on the board; what becomes of an offer that it refuses.
+    fn advance(&mut self, mut fault: Fault) -> Vec<Effect> {
         let (side, unnoticed) = (fault.by, fault.unnoticed);
         // An illegal move too replies to the one before; a press without a move is none.
         if fault.reason != Reason::PressedNothing {
             self.let_stand(side);
         }
         let moved = !matches!(fault.reason, Reason::PressedNothing | Reason::TwoHands);
-        let refuses = moved && self.stands(!side);
-        if refuses {
-            self.refuse(!side);
-        }
+        let refused = if moved { self.refuse(!side) } else { Vec::new() };
         // A legal move made with two hands stands on the board already.
         if fault.reason != Reason::TwoHands {
             let before = self.stage();
@@ -67,14 +63,19 @@ impl Replay<'_> {
         if !unnoticed && self.waiting.len() > MOST_WAITING {
             self.stood_before = self.waiting.remove(0).before;
         }
-        refuses
+        refused
     }
 
     /// The opponent replies to an illegal move that was never pressed: it stands as well, or is not noticed.
-    pub(super) fn pass_over(&mut self, by: Option<Color>, text: &str, notation: Option<Notation>) {
+    pub(super) fn pass_over(
+        &mut self,
+        by: Option<Color>,
+        text: &str,
+        notation: Option<Notation>,
+    ) -> Vec<Effect> {
         let us = self.to_move();
         if by != Some(!us) {
-            return;
+            return Vec::new();
         }
         let stands = self.ruleset.switches.illegal_stands_after_reply;
         let left = (self.fault).take_if(|fault| fault.by == us && (stands || fault.unnoticed));
@@ -83,10 +84,11 @@ impl Replay<'_> {
             .and_then(|fault| fault.after(&self.stage().setup()?));
         match (left, after) {
             (Some(fault), Some(after)) if setup_written::is_move(&after, text, notation) => {
-                self.advance(fault);
+                return self.advance(fault);
             }
             (left, _) => self.fault = left,
         }
+        Vec::new()
     }
 
     /// A side has made its next move: the opponent's faults that waited stand. Whether any did.

@@ -51,28 +51,37 @@ impl Replay<'_> {
             // No piece was touched.
             return Answer::yes(Reason::TouchedFree, &[]);
         }
-        let first = !self.touched;
-        self.touched = true;
-        let mut after = Vec::new();
-        after.extend(self.refuse_by_touching());
-        if first {
-            after.extend(self.rights_lost_by_touching(us));
-        }
+        let after = self.note_touch();
         let mut answer = self.bound_by(&table, touched);
         answer.rules.extend(disabled.map(|_| Rule::DisabledTouch));
         answer.effects.extend(after);
         answer
     }
 
-    /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed.
-    pub(super) fn refuse_by_touching(&mut self) -> Option<Effect> {
+    /// The player on move has touched a piece: where that refuses an offer, the opponent's is closed, and with the first
+    /// touch of the turn rights end.
+    pub(super) fn note_touch(&mut self) -> Vec<Effect> {
         let switches = &self.ruleset.switches;
-        let by = !self.to_move();
-        let refuses = switches.touch_ends_rights && self.stands(by);
-        refuses.then(|| {
-            self.refuse(by);
-            Effect::OfferClosed { by }
-        })
+        if !switches.touch_move {
+            return Vec::new();
+        }
+        let us = self.to_move();
+        let mut effects = match switches.touch_ends_rights {
+            true => self.refuse(!us),
+            false => Vec::new(),
+        };
+        if !std::mem::replace(&mut self.touched, true) {
+            effects.extend(self.rights_lost_by_touching(us));
+        }
+        effects
+    }
+
+    /// The claim that touching a piece had ended is there again once the move is made.
+    pub(super) fn claim_regained(&self) -> Option<Effect> {
+        let (side, right) = (self.to_move(), Right::Claim);
+        let lost = self.rights_lost_by_touching(side);
+        let regained = self.touched && lost.contains(&Effect::RightLost { side, right });
+        regained.then_some(Effect::RightRegained { side, right })
     }
 
     /// What a touch leaves, with all that was touched before in the turn.

@@ -4,8 +4,8 @@
 use tabiya_rules::{Color, Move, fen::Setup};
 
 use super::{
-    Answer, GameResult, GameStatus, Notation, Reason, Replay, Written, doubts::LEAST, position, setup_moves,
-    setup_written, written,
+    Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay, Written, doubts::LEAST, position,
+    setup_moves, setup_written, written,
 };
 use crate::ruleset::{LossDraw, Rule};
 
@@ -102,10 +102,10 @@ impl Replay<'_> {
     }
 
     /// Plays a move that led to this set-up, as [`Replay::play`] does on a board.
-    pub(super) fn play_setup(&mut self, after: Option<Setup>, mv: Option<Move>) {
+    pub(super) fn play_setup(&mut self, after: Option<Setup>, mv: Option<Move>) -> Vec<Effect> {
         let us = self.to_move();
         self.before_setup = Some((Box::new(self.stage()), mv));
-        self.refuse(!us);
+        let refused = self.refuse(!us);
         self.leave_turn(us);
         self.stand_on(after, !us);
         match self.unruly.as_ref().and_then(|unruly| unruly.setup) {
@@ -113,6 +113,7 @@ impl Replay<'_> {
             None if self.unruly.is_none() => self.end_by_position(),
             None => {}
         }
+        refused
     }
 
     /// Mate and stalemate need no board.

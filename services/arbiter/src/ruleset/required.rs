@@ -10,6 +10,7 @@ impl Rule {
     pub fn required(switches: &Switches) -> Vec<Self> {
         let on = |cond: bool, rule: Self| cond.then_some(rule);
         let s = switches;
+        let claims = s.claim_repetition > 0 || s.claim_quiet_moves > 0;
         [
             Some(Self::Turn),
             Some(Self::IllegalMove),
@@ -25,11 +26,11 @@ impl Rule {
             on(s.dead_position != DeadPosition::None, Self::DeadPosition),
             on(s.claim_repetition > 0, Self::ClaimRepetition),
             on(s.claim_quiet_moves > 0, Self::ClaimQuietMoves),
-            on(s.claim_repetition > 0, Self::ClaimNeedsTurn),
-            on(s.claim_repetition > 0, Self::ClaimTouched),
-            on(s.claim_repetition > 0, Self::ClaimWithdrawn),
-            on(s.claim_repetition > 0, Self::ClaimUpheld),
-            on(s.claim_penalty != ClaimPenalty::None, Self::ClaimWrong),
+            on(claims, Self::ClaimNeedsTurn),
+            on(claims, Self::ClaimTouched),
+            on(claims, Self::ClaimWithdrawn),
+            on(claims, Self::ClaimUpheld),
+            on(claims || s.claim_penalty != ClaimPenalty::None, Self::ClaimWrong),
             on(s.automatic_repetition > 0, Self::AutomaticRepetition),
             on(
                 s.automatic_quiet_moves > 0 || s.quiet_moves_bishop_knight > 0,

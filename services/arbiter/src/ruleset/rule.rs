@@ -62,6 +62,8 @@ rules! {
     ClaimQuietMovesAnnounced = "claim_quiet_moves_announced",
     /// Only the player on move claims.
     ClaimNeedsTurn = "claim_needs_turn",
+    /// Only the player on move claims quiet moves.
+    ClaimQuietMovesNeedsTurn = "claim_quiet_moves_needs_turn",
     /// Touching or moving loses the claim.
     ClaimTouched = "claim_touched",
     /// Claims are not withdrawn.
@@ -96,6 +98,8 @@ rules! {
     OfferUnusual = "offer_unusual",
     /// An offer whose answer may wait for the move.
     OfferDeferred = "offer_deferred",
+    /// An offer repeated after a refusal.
+    OfferRepeated = "offer_repeated",
     /// Offers are not withdrawn.
     OfferWithdrawn = "offer_withdrawn",
     /// An offer too early in the game.
@@ -134,6 +138,8 @@ rules! {
     PositionUnknown = "position_unknown",
     /// Times are shared out after an irregularity.
     ShareTimes = "share_times",
+    /// The arbiter decides.
+    ArbiterDecides = "arbiter_decides",
     /// What the arbiter may choose from.
     Sanctions = "sanctions",
     /// A late player loses.
@@ -251,6 +257,8 @@ rules! {
     CastleBarred = "castle_barred",
     /// The squares of castling in Chess960, and what bars it there.
     Chess960Castling = "chess960_castling",
+    /// How a game begins.
+    InitialPosition = "initial_position",
     /// How a game of Chess960 begins.
     Chess960Start = "chess960_start",
     /// No move may leave the own king in check.
@@ -449,6 +457,7 @@ impl Rule {
             }
             Self::ClockTrusted | Self::ClockSetting => Self::ClockDefect,
             Self::FlagAfterResult => Self::ResultSigned,
+            Self::ClaimQuietMovesNeedsTurn => Self::ClaimNeedsTurn,
             Self::ScoreLimit => Self::Score,
             Self::Disrepute
             | Self::LeftArea

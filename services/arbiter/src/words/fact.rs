@@ -50,6 +50,10 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
         "sheets_agree" => ("whether the two score sheets agree", "双方记录是否一致"),
         "side" => ("which side it is about", "涉及哪一方"),
         "squares" => ("which pieces were touched", "触摸了哪些棋子"),
+        "start_position" => (
+            "whether the game began so: the laws name no such start",
+            "对局是否由此开始：规则中并无这样的开始局面",
+        ),
         "text" => ("which move was made", "走的是哪一着"),
         "time" => ("how much time", "时间多少"),
         "time_control" => (

@@ -33,9 +33,12 @@ const FAMILIES: [(&str, &[&str]); 10] = [
 ];
 
 /// Articles that no case cites, with the reason.
-const ELSEWHERE: [(&str, &str); 8] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("10.1", "cited by standings, for what results score"),
     ("17", "cited by standings, for what results score"),
+    ("2.1", "a start that is asked about, in `told`"),
+    ("2.2", "a start that is asked about, in `told`"),
+    ("2.3", "a start that is asked about, in `told`"),
     ("3.8.2", "illegal castling breaks 3.8.2.1 or 3.8.2.2"),
     ("5.1(2)", "illegal castling breaks 5.1(5) or 5.1(6)"),
     ("6.3.1", "periods are the clock's, and played by `times`"),

@@ -709,16 +709,17 @@ fn the_last_minutes_are_those_of_the_last_period() {
     assert_eq!(last.rulings[4].reason, Reason::LeftToArbiter);
 }
 
-/// What rests on nothing cites nothing.
+/// A decision rests on the article that gives the arbiter the game, whatever else he rests it on.
 #[test]
 fn nothing_is_cited_that_does_not_apply() {
-    for (ruleset, decision) in [
-        (F, Decision::Result(DRAW)),
-        (CN, Decision::Result(DRAW)),
-        (F, Decision::Annul),
+    for (ruleset, decision, article) in [
+        (F, Decision::Result(DRAW), &["12.1"][..]),
+        (CN, Decision::Result(DRAW), &["16.1"]),
+        (F, Decision::Annul, &["12.1"]),
+        ("popular", Decision::Annul, &[]),
     ] {
         let report = ruled(ruleset, START, vec![], &[decide(decision)]);
-        assert_eq!(report.conclusion.unwrap().articles, Vec::<String>::new());
+        assert_eq!(report.conclusion.unwrap().articles, article);
     }
     // 7.5.2: the pawn becomes a queen, and nothing is restored.
     let report = ruled(F, PAWN, vec![], &[mv(W, "a7a8"), press(W)]);

@@ -10,6 +10,7 @@ mod controls;
 mod corrections;
 mod decisions;
 mod draws;
+mod edits;
 mod ends;
 mod events;
 mod faults;
@@ -25,6 +26,7 @@ mod offers;
 mod older_codes;
 mod outcomes;
 mod positions;
+mod presence;
 mod proofs;
 mod readings;
 mod referred;
@@ -35,9 +37,12 @@ mod sealing;
 mod sheets;
 mod side_by_side;
 mod standing;
+mod stopped_clocks;
 mod supervision;
 mod times;
+mod told;
 mod touch;
+mod touch_reply;
 mod two_hands;
 mod unclear_order;
 mod unmade;
@@ -88,6 +93,10 @@ fn cases() -> Vec<Case> {
         times::cases(),
         cited::cases(),
         side_by_side::cases(),
+        touch_reply::cases(),
+        presence::cases(),
+        edits::cases(),
+        told::cases(),
     ]
     .into_iter()
     .flatten()

@@ -49,25 +49,36 @@ fn off_move() -> Vec<Case> {
         .collect()
 }
 
-/// A breach of 4.3 is no illegal move of 7.5, and a text that nobody reads is a missing fact.
+/// A breach of 4.3 is no illegal move of 7.5: it stands unless the opponent complains. A text that nobody reads is a missing
+/// fact.
 fn pressed() -> Vec<Case> {
     let bound = |then: &[Event]| {
         let first = [touch(W, "g1", false), mv(W, "e2e4"), press(W)];
         [&first[..], then].concat()
     };
+    let complained = |then: &[Event]| bound(&[&[complaint(B, false, "", None)], then].concat());
     let unread = |text, then: &[Event]| [&[mv(W, text), press(W)][..], then].concat();
     let knights = "4k3/8/8/8/8/8/4K3/1N3N2 w - - 0 1";
     let mut cases = Vec::new();
     for ruleset in [F, A5, CN] {
         cases.extend([
-            case("", ruleset, bound(&[]), Rules(false, Reason::TouchBinds), &[])
-                .effect(Effect::ClockRuns { side: WHITE })
-                .effect(moves(START, "g1f3 g1h3")),
-            case("", ruleset, bound(&[mv(W, "g1f3")]), made(), &[]),
+            case("", ruleset, bound(&[]), Rules(false, Reason::TouchWaits), &[])
+                .effect(Effect::ClockRuns { side: BLACK }),
             case(
                 "",
                 ruleset,
-                bound(&[mv(B, "e7e5")]),
+                complained(&[]),
+                Rules(true, Reason::ComplaintUpheld),
+                &[],
+            )
+            .effect(Effect::ClockRuns { side: WHITE })
+            .effect(moves(START, "g1f3 g1h3")),
+            case("", ruleset, complained(&[mv(W, "g1f3")]), made(), &[]),
+            case("", ruleset, bound(&[mv(B, "e7e5")]), made(), &[]),
+            case(
+                "",
+                ruleset,
+                bound(&[mv(W, "g1f3")]),
                 Rules(false, Reason::NotOnMove),
                 &[],
             ),
@@ -109,7 +120,12 @@ fn pressed() -> Vec<Case> {
         case(
             "",
             F,
-            bound(&[mv(W, "e2e4"), press(W), mv(W, "g1g4"), press(W)]),
+            complained(&[
+                mv(W, "e2e4"),
+                complaint(B, false, "", None),
+                mv(W, "g1g4"),
+                press(W),
+            ]),
             Rules(false, Reason::IllegalFirst),
             &["7.5.5"],
         )
@@ -133,8 +149,8 @@ fn pressed() -> Vec<Case> {
             "",
             F,
             vec![mv(W, "g1g4"), mv(W, "e2e4"), press(W)],
-            Rules(false, Reason::TouchBinds),
-            &["4.3.1"],
+            Rules(false, Reason::TouchWaits),
+            &["4.3.1", "4.8"],
         ),
         // A piece let go where it may not go, and the clock pressed.
         case(
@@ -149,8 +165,8 @@ fn pressed() -> Vec<Case> {
             "",
             F,
             vec![touch(W, "e2", false), put("g1", "f3", None), press(W)],
-            Rules(false, Reason::TouchBinds),
-            &["4.3.1"],
+            Rules(false, Reason::TouchWaits),
+            &["4.3.1", "4.8"],
         ),
         // In the hand it has not been moved.
         case(

@@ -78,6 +78,7 @@ impl Reader<'_> {
                     v1::FlagWitness::Arbiter => Witness::Arbiter,
                     v1::FlagWitness::Player => Witness::Player,
                     v1::FlagWitness::Bystander => Witness::Bystander,
+                    v1::FlagWitness::Record => Witness::Record,
                 },
                 confirmed: event.confirmed,
             },

@@ -425,6 +425,15 @@ mod tests {
         ] {
             assert!(read_events(&events).is_ok(), "{events:?}");
         }
+        // What was taken back and counts again is in the way again.
+        let again = vec![
+            at(5, pawn()),
+            at(7, pawn()),
+            at(9, retract(1)),
+            at(9, retract(2)),
+            moved(9, 0, 8),
+        ];
+        assert!(read_events(&again).is_err());
         let change = Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
             option: "change-result".into(),
             result: v1::GameResult::Draw.into(),

@@ -9,6 +9,8 @@ use crate::v1::event::Kind;
 pub(super) struct Times {
     /// When each event happened, if it is known; none for edits and for what was taken back.
     events: Vec<Option<Duration>>,
+    /// Edits with the place that each edits, and the time that was there before.
+    edits: Vec<(usize, usize, Option<Duration>)>,
     /// The latest time given, edits included.
     latest: Duration,
 }
@@ -21,10 +23,8 @@ impl Times {
     pub(super) fn next(&mut self, at: Option<Duration>, kind: Option<&Kind>) -> Result<(), &'static str> {
         let counts = !matches!(kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
         self.events.push(at.filter(|_| counts));
-        if let Some(Kind::Retraction(retraction)) = kind
-            && let Some(earlier) = self.events.get_mut(retraction.event as usize)
-        {
-            *earlier = None;
+        if let Some(Kind::Retraction(retraction)) = kind {
+            self.retract(retraction.event as usize);
         }
         let Some(at) = at else { return Ok(()) };
         if at < self.latest {
@@ -32,6 +32,20 @@ impl Times {
         }
         self.latest = at;
         Ok(())
+    }
+
+    /// Takes an event's time away, or gives back the one that an edit had changed.
+    fn retract(&mut self, place: usize) {
+        let edit = self.events.len() - 1;
+        let undone = self.edits.iter().position(|&(earlier, ..)| earlier == place);
+        let (place, time) = match undone.map(|undone| self.edits.remove(undone)) {
+            Some((_, place, before)) => (place, before),
+            None => (place, None),
+        };
+        if let Some(slot) = self.events.get_mut(place) {
+            let before = std::mem::replace(slot, time);
+            self.edits.push((edit, place, before));
+        }
     }
 
     /// Gives an earlier event another time.
@@ -63,7 +77,8 @@ impl Times {
             return Err("after its correction".to_owned());
         }
         self.latest = self.latest.max(at);
-        self.events[place] = Some(at);
+        let before = self.events[place].replace(at);
+        self.edits.push((edit, place, before));
         Ok(())
     }
 }

@@ -169,3 +169,35 @@ fn what_is_wrong_is_refused_with_file_and_line() {
         assert!(told.contains(reason), "{told}");
     }
 }
+
+/// A claim of quiet moves is refused, lost, upheld and withdrawn by articles as one of repetitions is.
+#[test]
+fn a_claim_of_either_kind_needs_its_articles() {
+    let wider = [
+        "claim_needs_turn",
+        "claim_touched",
+        "claim_withdrawn",
+        "claim_upheld",
+        "claim_wrong",
+    ];
+    for (switch, rule) in [
+        ("claim_quiet_moves = 50", "claim_quiet_moves"),
+        ("claim_repetition = 3", "claim_repetition"),
+    ] {
+        let house = |rules: &[&str]| {
+            let switches = SMALL.replacen("[switches]", &format!("[switches]\n{switch}"), 1);
+            let named: Vec<_> = rules
+                .iter()
+                .map(|rule| format!("{rule} = [\"rounds\"]\n"))
+                .collect();
+            switches.replacen("[rules]\n", &format!("[rules]\n{}", named.concat()), 1)
+        };
+        let all: Vec<_> = [rule].into_iter().chain(wider).collect();
+        assert!(read("house.toml", &house(&all), &[]).is_ok(), "{switch}");
+        for lacking in &all {
+            let some: Vec<_> = all.iter().copied().filter(|named| named != lacking).collect();
+            let error = refused(&house(&some));
+            assert!(error.contains(&format!("`{lacking}`")), "{switch} {error}");
+        }
+    }
+}

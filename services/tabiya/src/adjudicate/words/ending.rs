@@ -21,7 +21,7 @@ pub(in crate::adjudicate) fn status(status: GameStatus, lang: Lang) -> &'static 
         GameStatus::Ongoing => lang.pick("the game goes on", "对局继续"),
         GameStatus::Decided => lang.pick("the game is decided", "对局已有结果"),
         GameStatus::Void => lang.pick("the game does not count", "对局作废"),
-        GameStatus::Suspended => lang.pick("the game is adjourned", "对局暂停（封棋）"),
+        GameStatus::Suspended => lang.pick("play is suspended", "对局暂停"),
         GameStatus::Unspecified => lang.pick("unknown", "不明"),
     }
 }

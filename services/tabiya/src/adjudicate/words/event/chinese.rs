@@ -103,6 +103,7 @@ fn flag(who: &str, e: &FlagFallEvent) -> String {
         FlagWitness::Arbiter => "，裁判员所见",
         FlagWitness::Player => "，棋手所见",
         FlagWitness::Bystander => "，旁人所见",
+        FlagWitness::Record => "，据对局记录",
     };
     let last = known(e.last_period, "，为最后时限", "，非最后时限");
     let confirmed = known(e.confirmed, "，裁判员已确认", "，裁判员未确认");

@@ -9,7 +9,7 @@ pub(super) fn option(name: &str, lang: Lang) -> String {
         "take-own-time" => ("time off the offender's clock", "减少违规方剩余时间"),
         "add-opponent-points" => ("points for the opponent", "增加对方得分"),
         "take-own-points" => ("points off the offender", "减少违规方得分"),
-        "loss" => ("the game is lost by the offender", "判违规方负"),
+        "loss" => ("the game is lost by this player", "判该方负"),
         "fine" => ("a fine", "罚款"),
         "exclusion" => ("exclusion from rounds", "取消若干轮次的参赛资格"),
         "expulsion" => ("expulsion from the event", "逐出比赛"),

@@ -127,6 +127,7 @@ fn flag(who: &str, e: &FlagFallEvent) -> String {
         FlagWitness::Arbiter => ", as the arbiter saw",
         FlagWitness::Player => ", as a player saw",
         FlagWitness::Bystander => ", as a bystander saw",
+        FlagWitness::Record => ", as the record says",
     };
     let last = known(e.last_period, ", in the last period", ", not in the last period");
     let confirmed = known(
