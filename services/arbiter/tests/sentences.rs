@@ -282,7 +282,7 @@ fn every_field_is_said_in_a_sentence() {
         assert!(lines.iter().any(|line| said(&line)), "{field:?}");
     }
     let all = lines.join("\n");
-    for status in ["对局继续", "已有结果", "对局作废", "已封棋"] {
+    for status in ["对局继续", "已有结果", "对局作废", "对局暂停"] {
         assert!(all.contains(status), "{status}");
     }
     for claim in [
