@@ -54,12 +54,12 @@ async fn only_the_threads_that_move_bytes_are_in_a_hurry() {
     }
     for compute in ["tabiya-search", "tabiya-rules", "tabiya-eval"] {
         assert!(
-            !of(compute).is_empty() && of(compute).iter().all(|&nice| nice == nicer(4)),
+            !of(compute).is_empty() && of(compute).iter().all(|&nice| nice == nicer(10)),
             "{compute}: {threads:?}"
         );
     }
     assert!(
-        of("tabiya-bulk").iter().all(|&nice| nice == nicer(8)),
+        of("tabiya-bulk").iter().all(|&nice| nice == nicer(14)),
         "{threads:?}"
     );
 }

@@ -11,7 +11,7 @@ use tabiya_api::{
     v1::{self, StoppedBy},
 };
 use tabiya_evaluator::line_bytes;
-use tabiya_search::Limits;
+use tabiya_search::{Limits, Searcher};
 
 use crate::{
     compute::{Lent, Timed},
@@ -225,12 +225,14 @@ impl Job {
             seat: Seat::Kernel(tabiya_evaluator::AnyKernel::best()),
             ..self.clone()
         };
-        let mut answer = rescued.run(
-            &Limits::nodes(RESCUE_NODES),
-            Means::default(),
-            &AtomicBool::new(false),
-            &mut |_| {},
-        )?;
+        let limits = Limits::nodes(RESCUE_NODES);
+        // To clear tables for whoever comes next would take longer than the search.
+        let mut tables = Searcher::new(limits.table_bytes());
+        let means = Means {
+            tables: Some(&mut tables),
+            ..Means::default()
+        };
+        let mut answer = rescued.run(&limits, means, &AtomicBool::new(false), &mut |_| {})?;
         if answer.stopped_by() != StoppedBy::NoLegalMoves {
             // The nodes were not the caller's limit.
             answer.set_stopped_by(StoppedBy::Unspecified);

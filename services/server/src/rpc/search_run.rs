@@ -23,7 +23,7 @@ use crate::{
 /// After the time to answer, the search's own clock gets this long to notice.
 const SLACK: Duration = Duration::from_millis(2);
 
-/// After it was told to stop, a search gets this long before its last iteration is the answer.
+/// After it was told to stop, a search that has no iteration yet gets this long to say what it found.
 const PATIENCE: Duration = Duration::from_millis(3);
 
 /// How much longer it has for its first iteration where the server ends and no deadline does.
@@ -46,7 +46,7 @@ struct Waiter {
     guard: StopGuard,
     /// The last finished iteration, for when the search's thread does not get to answer in time.
     best: Arc<Mutex<Option<v1::AnalyzeResponse>>>,
-    /// When a thread has to have been free, if no deadline says when an answer has to come.
+    /// When a thread has to have been free, until that time has come.
     begin_by: Option<Instant>,
     /// When the search began, for the time that it may take; nobody tells it once it is over.
     begun: watch::Receiver<Option<Instant>>,
@@ -111,10 +111,8 @@ impl SearchRun {
                 job.engine.interactive.submit_within(rounds, work)?
             }
         };
-        let begin_by = match job.answer_by {
-            Some(_) => None,
-            None => context.arrived.checked_add(job.engine.longest_call),
-        };
+        let longest = context.arrived.checked_add(job.engine.longest_call);
+        let begin_by = job.answer_by.or(longest);
         Ok(Self {
             iterations,
             waiter: Waiter {
@@ -174,32 +172,51 @@ impl Waiter {
                 () = at(self.begin_by) => {
                     self.begin_by = None;
                     if self.ticket.withdraw() {
-                        return Err(self.job.engine.interactive.overloaded(Shed::TooLate));
+                        return self.without_thread();
                     }
                 }
             }
         }
         if self.ticket.withdraw() {
-            self.job.engine.metrics.searches.no_thread.inc();
-            return Ok(self.ended(self.job.rescue()?));
+            return self.without_thread();
+        }
+        // A thread that ran would have looked at the clock before the search was told: the system has others to run.
+        let is_awaited = self.told == Some(StoppedBy::Shutdown);
+        if !is_awaited && let Some(last) = self.last() {
+            return Ok(self.ended(last));
         }
         if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut self.ticket).await {
             return self.finished(timed?);
         }
-        let last = self.best.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match last {
-            Some(last) => Ok(self.ended(last)),
-            // Its thread did not get to finish even the first one.
-            None => {
-                if self.told == Some(StoppedBy::Shutdown)
-                    && let Ok(timed) = tokio::time::timeout(LAST_PATIENCE, &mut self.ticket).await
-                {
-                    return self.finished(timed?);
-                }
-                self.job.engine.metrics.searches.no_thread.inc();
-                Ok(self.ended(self.job.rescue()?))
-            }
+        if let Some(last) = self.last() {
+            return Ok(self.ended(last));
         }
+        // Its thread did not get to finish even the first one.
+        if is_awaited && let Ok(timed) = tokio::time::timeout(LAST_PATIENCE, &mut self.ticket).await {
+            return self.finished(timed?);
+        }
+        self.rescued()
+    }
+
+    /// The answer where no thread came free for the search.
+    fn without_thread(&mut self) -> Found {
+        if self.told.is_none() {
+            if self.job.answer_by.is_none() {
+                return Err(self.job.engine.interactive.overloaded(Shed::TooLate));
+            }
+            self.told = Some(StoppedBy::Deadline);
+        }
+        self.rescued()
+    }
+
+    fn rescued(&self) -> Found {
+        self.job.engine.metrics.searches.no_thread.inc();
+        Ok(self.ended(self.job.rescue()?))
+    }
+
+    /// The last finished iteration.
+    fn last(&self) -> Option<v1::AnalyzeResponse> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn stop(&mut self, cause: StoppedBy) {
@@ -249,6 +266,12 @@ mod tests {
     use std::sync::{atomic::Ordering, mpsc as blocking};
 
     use tabiya_api::convert::{Asked, search_question};
+    use tabiya_evaluator::{
+        Backend, BackendError, BackendInfo, BackendKind, Network, PackedPosition,
+        batch::{BatchEvaluator, BatchOptions, Device, DeviceThread},
+        cpu::ReferenceBatch,
+    };
+    use tabiya_rules::{Board, Variant, uci};
 
     use super::*;
     use crate::{
@@ -283,6 +306,111 @@ mod tests {
             seat: Seat::scalar(),
         };
         Job::new(engine, prepared, None)
+    }
+
+    /// How a device breaks.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Fault {
+        Lost,
+        Hangs,
+    }
+
+    /// A device that does so many batches well before it breaks.
+    struct Breaking {
+        inner: ReferenceBatch,
+        info: BackendInfo,
+        left: usize,
+        fault: Fault,
+    }
+
+    impl Backend for Breaking {
+        fn network(&self) -> &Arc<Network> {
+            self.inner.network()
+        }
+
+        fn info(&self) -> &BackendInfo {
+            &self.info
+        }
+
+        fn evaluate_raw(
+            &mut self,
+            positions: &[PackedPosition],
+            out: &mut [i32],
+        ) -> Result<(), BackendError> {
+            if let Some(left) = self.left.checked_sub(1) {
+                self.left = left;
+                return self.inner.evaluate_raw(positions, out);
+            }
+            if self.fault == Fault::Hangs {
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+            Err(BackendError::DeviceLost("it broke".to_owned()))
+        }
+    }
+
+    /// When a hanging device is given up.
+    const GIVEN_UP: Duration = Duration::from_secs(2);
+
+    fn breaking(network: &Arc<Network>, left: usize, fault: Fault) -> Arc<BatchEvaluator> {
+        let mut devices = Some(Breaking {
+            inner: ReferenceBatch::new(network.clone()),
+            info: BackendInfo {
+                name: "breaking".to_owned(),
+                kind: BackendKind::Gpu,
+                device: "test".to_owned(),
+                driver: String::new(),
+            },
+            left,
+            fault,
+        });
+        let open = move || {
+            // Another is not to be had.
+            let device = devices.take().ok_or("none is left")?;
+            let device = DeviceThread::start(Box::new(device), 256, GIVEN_UP);
+            Ok(Arc::new(device.map_err(|error| error.to_string())?) as Arc<dyn Device>)
+        };
+        let evaluator = BatchEvaluator::start_with_device(network, &BatchOptions::default(), Box::new(open));
+        Arc::new(evaluator.unwrap())
+    }
+
+    /// A device that is lost or hangs, from the start or in the middle of a search, costs no answer.
+    #[tokio::test]
+    async fn a_lost_device_leaves_the_answer_and_its_time() {
+        let engine = engine();
+        for fault in [Fault::Lost, Fault::Hangs] {
+            for left in [0, 60] {
+                let batches = breaking(&engine.network, left, fault);
+                let request = v1::BestMoveRequest {
+                    limits: Some(v1::Limits {
+                        depth: 99,
+                        ..Default::default()
+                    }),
+                    backend: v1::Backend::Gpu.into(),
+                    ..Default::default()
+                };
+                let question = search_question(&request, Asked::WithDeadline, 1).unwrap();
+                let begun = Instant::now();
+                // Answers are due long before the deadline, for machines that do something else meanwhile.
+                let (answer_by, deadline) = (Duration::from_millis(500), Duration::from_secs(10));
+                let seat = Seat::Device(batches.clone());
+                let job = Job::new(&engine, question, seat, Some(begun + answer_by));
+                let context = Context::of(tonic::Request::new(())).0;
+                let answer = SearchRun::start(job, context).unwrap().finish().await.unwrap();
+                let took = begun.elapsed();
+                println!("{fault:?} after {left}: {} after {took:?}", answer.best_move);
+                assert!(
+                    took >= answer_by && took < deadline,
+                    "{fault:?}, {left}: {took:?}"
+                );
+                assert_eq!(answer.stopped_by(), StoppedBy::Deadline);
+                let legal = uci::parse(&Board::startpos(), &answer.best_move, Variant::Standard);
+                assert!(legal.is_ok(), "{answer:?}");
+                if fault == Fault::Lost {
+                    assert!(batches.status().device_health.reason().is_some());
+                }
+            }
+        }
+        engine.close();
     }
 
     /// An iteration that ends just as the search is told to stop comes first, and the answer still says why it ended.
