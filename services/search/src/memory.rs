@@ -3,8 +3,6 @@
 //! Both are hints: no value changes by them. Where the processor or the system has no such hint, nothing happens.
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
-
 /// Asks for the cache line of a value, to be there when it is read.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
@@ -21,9 +19,9 @@ pub(crate) fn prefetch<T>(value: &T) {
 /// Size of a large page, in bytes.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// Asks for large pages for a region that is about to be filled. They spare most misses of the address cache that
+/// Asks for large pages for a region that is about to be used. They spare most misses of the address cache that
 /// reads from all over a great table meet. A system that has none to give goes on with small ones.
-pub(crate) fn ask_for_large_pages<T>(region: &mut [MaybeUninit<T>]) {
+pub(crate) fn ask_for_large_pages<T>(region: &mut [T]) {
     let start = region.as_mut_ptr() as usize;
     let first = start.next_multiple_of(LARGE_PAGE);
     let end = (start + size_of_val(region)) / LARGE_PAGE * LARGE_PAGE;
@@ -47,10 +45,13 @@ mod tests {
     #[test]
     fn hints_leave_memory_as_it_is() {
         for length in [0, 1, LARGE_PAGE - 1, 3 * LARGE_PAGE + 17] {
-            let mut bytes: Vec<u8> = Vec::with_capacity(length);
-            ask_for_large_pages(&mut bytes.spare_capacity_mut()[..length]);
-            bytes.extend((0..length).map(|index| index as u8));
-            ask_for_large_pages(&mut bytes.spare_capacity_mut()[..0]);
+            let mut bytes = vec![0; length];
+            ask_for_large_pages(&mut bytes);
+            bytes
+                .iter_mut()
+                .enumerate()
+                .for_each(|(index, byte)| *byte = index as u8);
+            ask_for_large_pages(&mut bytes);
             bytes.iter().step_by(4096).for_each(prefetch);
             assert!(bytes.iter().enumerate().all(|(index, &byte)| byte == index as u8));
         }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use bytemuck::Zeroable;
 use tabiya_rules::Move;
 
 use crate::Bound;
@@ -17,17 +18,19 @@ const GENERATIONS: u8 = 32;
 ///
 /// Data, from the lowest bit: move 16, value 16, static value 16, depth 8, bound 2, PV 1, generation 5. The check
 /// word makes a half-written entry unreadable, so a table may be shared by threads without locks.
-#[derive(Default)]
+#[derive(Default, Zeroable)]
+#[repr(C, align(16))]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; WAYS]);
+type Bucket = [Slot; WAYS];
 
-const _: () = assert!(size_of::<Bucket>() == 64 && size_of::<Slot>() == 16);
+/// Bytes of a cache line, which a bucket is.
+const LINE: usize = 64;
+
+const _: () = assert!(size_of::<Bucket>() == LINE && size_of::<Slot>() == 16);
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +69,10 @@ impl Entry {
 
 /// The table. Its size is fixed when it is made.
 pub(crate) struct Table {
-    buckets: Vec<Bucket>,
+    /// As many as the buckets have, and up to a line more in front of them.
+    slots: Vec<Slot>,
+    /// The slot that the first line begins with.
+    first: usize,
     generation: u8,
 }
 
@@ -84,11 +90,13 @@ impl Table {
     /// A table of [`Self::fitting`] bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         let count = Self::fitting(bytes) / size_of::<Bucket>();
-        let mut buckets = Vec::with_capacity(count);
-        ask_for_large_pages(buckets.spare_capacity_mut());
-        buckets.resize_with(count, Bucket::default);
+        // The system has memory that is zero and takes no time before it is used: to write zeros would take longer than
+        // a short search. It gives that to whoever asks for no alignment of his own.
+        let mut slots = bytemuck::zeroed_vec::<Slot>(WAYS * (count + 1));
+        ask_for_large_pages(&mut slots);
         Self {
-            buckets,
+            first: slots.as_ptr().align_offset(LINE),
+            slots,
             generation: 0,
         }
     }
@@ -104,14 +112,17 @@ impl Table {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        size_of_val(self.buckets())
+    }
+
+    #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        self.slots[self.first..][..self.slots.len() - WAYS].as_chunks().0
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            *bucket = Bucket::default();
-        }
+        self.slots.fill_with(Slot::default);
         self.generation = 0;
     }
 
@@ -121,7 +132,8 @@ impl Table {
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
-        &self.buckets[key as usize & (self.buckets.len() - 1)]
+        let buckets = self.buckets();
+        &buckets[key as usize & (buckets.len() - 1)]
     }
 
     /// Asks for a position's bucket, which is about to be looked up: from memory it takes as long as a node does.
@@ -132,7 +144,7 @@ impl Table {
 
     /// Looks a position up; `ply` is where it stands below the root.
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        for slot in &self.bucket(key).0 {
+        for slot in self.bucket(key) {
             let data = slot.data.load(Relaxed);
             if slot.check.load(Relaxed) ^ data == key && data != 0 {
                 return Some(unpack(data, ply));
@@ -145,9 +157,9 @@ impl Table {
     /// otherwise the shallowest, with older generations counting less, makes room.
     pub(crate) fn store(&self, key: u64, ply: usize, entry: Entry) {
         let bucket = self.bucket(key);
-        let mut victim = &bucket.0[0];
+        let mut victim = &bucket[0];
         let mut victim_worth = i32::MAX;
-        for slot in &bucket.0 {
+        for slot in bucket {
             let data = slot.data.load(Relaxed);
             if data != 0 && slot.check.load(Relaxed) ^ data == key {
                 let mut entry = entry;
@@ -195,8 +207,8 @@ impl Table {
 
     /// Share of slots written in this generation, in permille, from the first 256 buckets.
     pub(crate) fn permille_full(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(256)];
-        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
+        let sample = &self.buckets()[..self.buckets().len().min(256)];
+        let used = sample.iter().flatten().filter(|slot| {
             let data = slot.data.load(Relaxed);
             data != 0 && generation_of(data) == self.generation
         });
@@ -241,6 +253,15 @@ mod tests {
             depth,
             bound: Bound::Lower,
             pv: true,
+        }
+    }
+
+    #[test]
+    fn buckets_are_lines_of_the_cache() {
+        for bytes in [1, 64, 1 << 16, 3 << 20] {
+            let table = Table::new(bytes);
+            assert_eq!(table.bytes(), Table::fitting(bytes));
+            assert_eq!(table.buckets().as_ptr() as usize % LINE, 0);
         }
     }
 
