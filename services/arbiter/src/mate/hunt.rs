@@ -23,6 +23,9 @@ const FOCUSED: usize = 600;
 /// How many positions may turn out not to be confined, plus four for each that is, before no more are tried.
 const PATIENCE: usize = 200;
 
+/// Positions of a hunt whose memory is worth keeping: two quick hunts, some 200 KiB.
+const SMALL: usize = 1 << 10;
+
 /// How many opened positions the caller is told of.
 const STRUCTURES: usize = 400;
 
@@ -111,6 +114,11 @@ impl Hunt {
         self.structures.clear();
         self.opened.clear();
         self.add(*board, 0, Move::NULL, side);
+    }
+
+    /// Whether it has never met more positions than many do.
+    pub(super) fn is_small(&self) -> bool {
+        self.nodes.capacity() <= SMALL
     }
 
     /// Positions met.

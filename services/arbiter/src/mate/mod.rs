@@ -32,6 +32,7 @@ mod reach;
 mod seen;
 #[cfg(test)]
 mod tests;
+mod workshop;
 
 pub use certificate::{Certificate, MaterialClass, PieceReach, Proof, Reach, Step, StepEnd, Verdict};
 pub use check::{CheckError, check, check_line};

@@ -5,8 +5,9 @@ use std::sync::{
 
 use tabiya_rules::{Board, Color};
 
-use super::hunt::{Hunt, Outcome};
-use super::quest::{self, Quest};
+use super::hunt::Outcome;
+use super::quest;
+use super::workshop::{Tools, Workshop};
 use super::{Certificate, MaterialClass, Proof, Verdict, check, reach};
 
 /// Positions that a proof may generate unless the caller says otherwise.
@@ -32,8 +33,7 @@ pub fn prove(board: &Board, side: Color, limit: u32) -> Proof {
 /// A prover that keeps its memory from one question to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Prover {
-    hunt: Hunt,
-    quest: Quest,
+    workshop: Workshop,
     /// Positions generated for all questions so far.
     spent: u64,
     /// Once raised, proofs are given up.
@@ -83,46 +83,47 @@ impl Prover {
         if let Some(class) = MaterialClass::of(board, side) {
             return settled(Verdict::No(Certificate::Material(class)), 0);
         }
+        let Tools { hunt, quest } = self.workshop.tools();
         let mut met = 0;
-        let (line, more) = self.quest.find(board, side, quest::HASTE, limit, stop);
+        let (line, more) = quest.find(board, side, quest::HASTE, limit, stop);
         met += more;
         if let Some(line) = line {
             return settled(Verdict::Yes(line), met);
         }
         // Positions from which little can arise are searched through at once.
-        self.hunt.start(board, side);
-        let mut outcome = self.hunt.run(side, QUICK.min(limit), false, stop);
+        hunt.start(board, side);
+        let mut outcome = hunt.run(side, QUICK.min(limit), false, stop);
         if outcome == Outcome::Limit {
-            met += self.hunt.positions();
+            met += hunt.positions();
             let confined = reach::reach(board).filter(|reach| check::confined(board, side, reach).is_ok());
             if let Some(reach) = confined {
                 return settled(Verdict::No(Certificate::Confined(reach)), met);
             }
             let left = limit.saturating_sub(met);
-            let (line, more) = self.quest.find(board, side, quest::CARE, left, stop);
+            let (line, more) = quest.find(board, side, quest::CARE, left, stop);
             met += more;
             if let Some(line) = line {
                 return settled(Verdict::Yes(line), met);
             }
             // Anew, because positions that the quick hunt has left behind may be confined.
-            self.hunt.start(board, side);
-            outcome = self.hunt.run(side, limit.saturating_sub(met), true, stop);
+            hunt.start(board, side);
+            outcome = hunt.run(side, limit.saturating_sub(met), true, stop);
             while let Outcome::Opened(number) = outcome {
-                let from = self.hunt.board(number);
-                let left = limit.saturating_sub(met + self.hunt.positions());
-                let (line, more) = self.quest.find(from, side, quest::GLANCE, left, stop);
+                let from = hunt.board(number);
+                let left = limit.saturating_sub(met + hunt.positions());
+                let (line, more) = quest.find(from, side, quest::GLANCE, left, stop);
                 met += more;
                 if let Some(rest) = line {
-                    met += self.hunt.positions();
-                    return settled(Verdict::Yes(self.hunt.line(number, &rest)), met);
+                    met += hunt.positions();
+                    return settled(Verdict::Yes(hunt.line(number, &rest)), met);
                 }
-                outcome = self.hunt.run(side, limit.saturating_sub(met), true, stop);
+                outcome = hunt.run(side, limit.saturating_sub(met), true, stop);
             }
         }
-        met += self.hunt.positions();
+        met += hunt.positions();
         let verdict = match outcome {
-            Outcome::Mate(number, mv) => Verdict::Yes(self.hunt.line(number, &[mv])),
-            Outcome::Exhausted => Verdict::No(self.hunt.certificate()),
+            Outcome::Mate(number, mv) => Verdict::Yes(hunt.line(number, &[mv])),
+            Outcome::Exhausted => Verdict::No(hunt.certificate()),
             Outcome::Opened(_) | Outcome::Limit => Verdict::Unknown,
         };
         settled(verdict, met)

@@ -56,6 +56,11 @@ pub(super) struct Quest {
 }
 
 impl Quest {
+    /// Whether no walk has ever met more positions than many do.
+    pub(super) fn is_small(&self) -> bool {
+        self.walk.is_small()
+    }
+
     /// A line that ends in mate by `side`, if one is found; and the positions met, about `limit` at most.
     pub(super) fn find(
         &mut self,

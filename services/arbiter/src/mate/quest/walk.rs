@@ -14,6 +14,9 @@ const MENACE: i16 = 16;
 /// Slots for keys of positions met; a later position takes an earlier one's slot.
 const SLOTS: usize = 1 << 12;
 
+/// Positions of a walk whose memory is worth keeping; their moves take some 300 KiB.
+const SMALL: usize = 1 << 10;
+
 /// A best-first search towards a picture. Positions are made only when their turn comes.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
@@ -75,6 +78,11 @@ impl Checks {
 }
 
 impl Walk {
+    /// Whether no walk has ever met more positions than many do.
+    pub(super) fn is_small(&self) -> bool {
+        self.nodes.capacity() <= SMALL
+    }
+
     /// Positions met on the last walk.
     pub(super) fn positions(&self) -> u32 {
         self.nodes.len() as u32
