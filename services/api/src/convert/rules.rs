@@ -30,6 +30,7 @@ pub fn legal_moves_response(position: &ParsedPosition, include_fen: bool) -> v1:
 
 fn legal_move(board: &Board, mv: Move, variant: Variant, include_fen: bool) -> v1::LegalMove {
     let after = board.after(mv);
+    // It begins with both squares, two letters each.
     let uci = uci::write(mv, variant);
     let is_castling = mv.is_castle();
     let captured = match mv.kind() {
@@ -39,13 +40,10 @@ fn legal_move(board: &Board, mv: Move, variant: Variant, include_fen: bool) -> v
     };
     let is_check = after.in_check();
     v1::LegalMove {
-        from_square: mv.from().to_string(),
-        to_square: match variant {
-            Variant::Standard => mv.landing().to_string(),
-            Variant::Chess960 => mv.to().to_string(),
-        },
-        uci: uci.to_string(),
-        san: san::write_to(board, mv, &after).to_string(),
+        from_square: uci[..2].to_owned(),
+        to_square: uci[2..4].to_owned(),
+        uci: (*uci).to_owned(),
+        san: (*san::write_to(board, mv, &after)).to_owned(),
         captured: piece_type(captured).into(),
         promotion: piece_type(mv.promotion()).into(),
         is_capture: captured.is_some(),

@@ -12,6 +12,9 @@ use crate::{
 /// Calls in flight, and the connections that they share.
 const LOADS: [(usize, usize); 2] = [(1, 1), (64, 4)];
 
+/// A position without moves: what a call costs here besides its answer.
+const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+
 pub(crate) async fn measure(options: &Options, table: &mut Table) {
     let rig = Rig::start(config()).await;
     let echo_addr = echo::start();
@@ -22,7 +25,7 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
             echoes.push(HealthClient::new(channel(echo_addr).await));
             rules.push(RulesServiceClient::new(rig.channel().await));
         }
-        let (mut echo, mut legal) = (Rounds::default(), Rounds::default());
+        let [mut echo, mut bare, mut legal] = [(); 3].map(|()| Rounds::default());
         // In turns, so that what the machine does meanwhile is the same for both.
         for _ in 0..options.rounds {
             let clients = echoes.clone();
@@ -31,18 +34,30 @@ pub(crate) async fn measure(options: &Options, table: &mut Table) {
                 async move { client.check(HealthCheckRequest::default()).await.is_ok() }
             };
             echo.add(closed_loop(callers, options.round(), call).await, options);
-            let clients = rules.clone();
-            let call = move |caller: usize| {
-                let mut client = clients[caller % clients.len()].clone();
-                async move { client.legal_moves(v1::LegalMovesRequest::default()).await.is_ok() }
-            };
-            legal.add(closed_loop(callers, options.round(), call).await, options);
+            for (fen, rounds) in [(STALEMATE, &mut bare), ("", &mut legal)] {
+                let clients = rules.clone();
+                let call = move |caller: usize| {
+                    let mut client = clients[caller % clients.len()].clone();
+                    let request = v1::LegalMovesRequest {
+                        position: Some(v1::Position {
+                            fen: fen.to_owned(),
+                            ..Default::default()
+                        }),
+                        ..Default::default()
+                    };
+                    async move { client.legal_moves(request).await.is_ok() }
+                };
+                rounds.add(closed_loop(callers, options.round(), call).await, options);
+            }
         }
         let relative =
             |ours: &[f64], echo: &[f64]| ours.iter().zip(echo).map(|(ours, echo)| ours / echo).collect();
         let times_p50 = relative(&legal.p50, &echo.p50);
         let share = relative(&legal.rate, &echo.rate);
         for figure in echo.figures("echo", callers) {
+            table.add(figure);
+        }
+        for figure in bare.figures("LegalMoves, no moves", callers) {
             table.add(figure);
         }
         let [p50, p99, rate] = legal.figures("LegalMoves", callers);
