@@ -1,6 +1,7 @@
 //! `deploy/` against the program: what the manifests say about it is true.
 
 mod broker;
+mod capacity;
 mod container;
 mod images;
 mod metrics;
