@@ -53,7 +53,7 @@ pub use past::Past;
 pub use pins::Pins;
 pub use progress::Progress;
 pub use queue::{Depth, Lease, LeaseLost, Room, Task, WorkQueue, WorkerInfo};
-pub use quotas::Quotas;
+pub use quotas::{PATIENCE as QUOTA_PATIENCE, Quotas};
 pub use span::Span;
 pub use store::{JobStore, Page, Row};
 pub use verdict::Verdict;

@@ -3,7 +3,7 @@ use std::time::Duration;
 use crate::{Fault, Job};
 
 /// When a used-up quota is worth another try.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How much one caller may ask of the place where jobs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,8 @@ mod engine;
 mod error;
 mod health;
 mod jobs;
+#[cfg(test)]
+mod limits_page;
 mod listener;
 pub mod metrics;
 mod pages;

@@ -254,3 +254,40 @@ async fn metadata_and_calls_of_a_connection_are_bounded() {
     let answered = tokio::time::timeout(PATIENCE, ask(1)).await.expect("a place");
     assert!(answered.is_ok());
 }
+
+/// With the defaults, a connection's calls are served side by side up to the limit, and the next one waits for its turn.
+#[tokio::test]
+async fn a_connection_has_as_many_calls_as_the_limit_says() {
+    let server = common::start();
+    let channel = common::channel(server.addr()).await;
+    let mut open = Vec::new();
+    for _ in 0..common::config().streams_per_connection {
+        let (sender, items) = tokio::sync::mpsc::channel(1);
+        let items = tokio_stream::wrappers::ReceiverStream::new(items);
+        let mut client = RulesServiceClient::new(channel.clone());
+        sender.send(v1::BatchLegalMovesRequest::default()).await.unwrap();
+        let mut answers = client.batch_legal_moves(items).await.unwrap().into_inner();
+        assert!(answers.message().await.unwrap().is_some());
+        open.push((sender, answers));
+    }
+    assert_eq!(open.len(), 256);
+    let ask = async |channel: &tonic::transport::Channel| {
+        let mut client = RulesServiceClient::new(channel.clone());
+        client.legal_moves(v1::LegalMovesRequest::default()).await
+    };
+    let waiting = tokio::time::timeout(Duration::from_millis(300), ask(&channel)).await;
+    assert!(waiting.is_err(), "one call too many was taken: {waiting:?}");
+    // Another connection has its own.
+    let other = common::channel(server.addr()).await;
+    assert!(ask(&other).await.is_ok());
+    drop(open.pop());
+    let answered = tokio::time::timeout(PATIENCE, ask(&channel))
+        .await
+        .expect("a place");
+    assert_eq!(answered.unwrap().into_inner().moves.len(), 20);
+    // Nobody's stream was ended for it.
+    for (sender, answers) in &mut open {
+        sender.send(v1::BatchLegalMovesRequest::default()).await.unwrap();
+        assert!(answers.message().await.unwrap().is_some());
+    }
+}

@@ -2,60 +2,19 @@
 
 mod common;
 
-use std::{
-    pin::Pin,
-    task::{Context, Poll},
-};
-
 use bytes::Bytes;
-use http_body::Frame;
+use common::wire::{self, framed};
 use tabiya_api::v1::{self, rules_service_client::RulesServiceClient};
 use tonic::{Code, Status, body::Body, transport::Channel};
 use tonic_types::StatusExt;
 use tower::{Service, ServiceExt};
 
-/// Sends some bytes and ends.
-struct Sent(Option<Bytes>);
-
-impl http_body::Body for Sent {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
-    }
-}
-
-/// A flag, the length that is told, and the bytes that come.
-fn framed(flag: u8, told: u32, bytes: &[u8]) -> Bytes {
-    let mut frame = vec![flag];
-    frame.extend(told.to_be_bytes());
-    frame.extend(bytes);
-    frame.into()
-}
-
-/// How a call of this method ends, with its status among the headers or the trailers.
+/// How a call of this method ends.
 async fn status(channel: &Channel, method: &str, body: Bytes) -> Status {
-    let request = http::Request::post(format!("/tabiya.v1.{method}"))
-        .header("content-type", "application/grpc")
-        .header("te", "trailers")
-        .body(Body::new(Sent(Some(body))))
-        .unwrap();
+    let request = wire::request("", method, body).map(Body::new);
     let mut channel = channel.clone();
     let response = channel.ready().await.unwrap().call(request).await.unwrap();
-    if let Some(status) = Status::from_header_map(response.headers()) {
-        return status;
-    }
-    let mut body = response.into_body();
-    loop {
-        let frame = std::future::poll_fn(|cx| http_body::Body::poll_frame(Pin::new(&mut body), cx)).await;
-        if let Ok(trailers) = frame.expect("an end with a status").unwrap().into_trailers() {
-            return Status::from_header_map(&trailers).unwrap();
-        }
-    }
+    wire::status(response).await
 }
 
 #[tokio::test]

@@ -19,6 +19,8 @@ pub use token::{Token, TokenHash};
 pub(crate) use access::{Access, access, answers_items};
 pub(crate) use callers::Caller;
 pub(crate) use quota::Held;
+#[cfg(test)]
+pub(crate) use quota::RETRY_AFTER as QUOTA_RETRY_AFTER;
 
 use crate::{
     ServerError,

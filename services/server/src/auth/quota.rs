@@ -7,7 +7,7 @@ use tabiya_api::error::ServiceError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// When a caller with all its places taken may come again: as soon as one of its own calls ends.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The longest wait that is proposed to a caller who used up its positions.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);

@@ -9,7 +9,7 @@ use std::{
 use tabiya_api::error::ServiceError;
 
 /// Until when room for a request can be expected: requests are read in milliseconds, unless their senders are slow.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// How much of its peers' requests a listener takes in at once, and how long it waits for one to be complete.
 #[derive(Clone, Debug)]

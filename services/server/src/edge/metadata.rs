@@ -5,7 +5,7 @@ use http::Request;
 use tabiya_api::error::ServiceError;
 
 /// Bytes that a header field is counted with besides its name and its value (RFC 9113, 6.5.2).
-const OVERHEAD: usize = 32;
+pub(crate) const OVERHEAD: usize = 32;
 
 /// How many times the metadata that a call may have is read before its connection's library turns it away.
 pub(crate) const READ_TIMES: usize = 4;

@@ -56,6 +56,12 @@ pub(crate) use metadata::READ_TIMES;
 pub(crate) use reader::Watchdog;
 pub(crate) use stats::RequestStats;
 pub(crate) use web::Web;
+#[cfg(test)]
+pub(crate) use {
+    intake::RETRY_AFTER as INTAKE_RETRY_AFTER,
+    metadata::OVERHEAD as METADATA_OVERHEAD,
+    wording::{MAX_DETAILS_BYTES, MAX_STATUS_BYTES},
+};
 
 use crate::{
     compute::{Admission, Class},

@@ -6,10 +6,10 @@ use tonic::{Code, Status};
 use super::oversize;
 
 /// Greatest length of a status message, in bytes.
-const MAX_MESSAGE_BYTES: usize = 1024;
+pub(crate) const MAX_STATUS_BYTES: usize = 1024;
 
 /// Greatest length of the encoded details, in bytes.
-const MAX_DETAILS_BYTES: usize = 4096;
+pub(crate) const MAX_DETAILS_BYTES: usize = 4096;
 
 /// How the library begins what it says of requests that are none. It ends such calls as if the fault were ours.
 const MALFORMED: [&str; 5] = [
@@ -37,10 +37,10 @@ fn malformed(status: &Status) -> Option<Status> {
 fn cut(status: &Status) -> Option<Status> {
     let message = status.message();
     let details = status.details();
-    if message.len() <= MAX_MESSAGE_BYTES && details.len() <= MAX_DETAILS_BYTES {
+    if message.len() <= MAX_STATUS_BYTES && details.len() <= MAX_DETAILS_BYTES {
         return None;
     }
-    let message = &message[..message.floor_char_boundary(MAX_MESSAGE_BYTES)];
+    let message = &message[..message.floor_char_boundary(MAX_STATUS_BYTES)];
     let mut shorter = if details.len() > MAX_DETAILS_BYTES {
         Status::new(status.code(), message)
     } else {

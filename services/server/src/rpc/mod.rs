@@ -16,6 +16,8 @@ mod search_job;
 mod search_run;
 
 pub(crate) use arbiter::Arbiter;
+#[cfg(test)]
+pub(crate) use jobs::MEMORY_PATIENCE;
 pub(crate) use jobs::{JobCalls, OwnEngine};
 pub(crate) use rules::Rules;
 pub(crate) use search::Search;

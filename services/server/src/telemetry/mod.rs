@@ -6,5 +6,7 @@ mod request_id;
 mod span;
 
 pub(crate) use export::{LAST_SPANS, Traces};
+#[cfg(test)]
+pub(crate) use request_id::MAX_BYTES as MAX_REQUEST_ID_BYTES;
 pub(crate) use request_id::RequestId;
 pub(crate) use span::{Span, Summary};

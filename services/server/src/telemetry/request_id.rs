@@ -5,7 +5,7 @@ use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 pub(crate) const HEADER: &str = "x-request-id";
 
 /// Greatest length, in bytes.
-const MAX_BYTES: usize = 64;
+pub(crate) const MAX_BYTES: usize = 64;
 
 /// What a caller and the log call one call.
 #[derive(Clone, Debug)]

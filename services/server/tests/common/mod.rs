@@ -4,6 +4,7 @@
 pub mod certificates;
 pub mod page;
 pub mod tokens;
+pub mod wire;
 
 use std::{
     net::SocketAddr,

@@ -5,6 +5,8 @@ mod results;
 mod submit;
 
 pub(crate) use compute::OwnEngine;
+#[cfg(test)]
+pub(crate) use submit::MEMORY_PATIENCE;
 
 use std::time::SystemTime;
 

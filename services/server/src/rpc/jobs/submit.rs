@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// When memory that others take is worth another try.
-const MEMORY_PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const MEMORY_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Bytes of PGN that a position takes at least, so that a message is let in as what it may turn out to be.
 const PGN_BYTES: usize = 4;
