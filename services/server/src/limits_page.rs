@@ -12,7 +12,7 @@ use tabiya_api::{
 };
 use tabiya_search::MAX_PLY;
 
-use crate::{Config, auth, edge, perft, rpc, telemetry};
+use crate::{Config, auth, config, edge, perft, rpc, telemetry};
 
 /// The rows of the table: what is limited, and the limit.
 fn rows() -> Vec<(String, String)> {
@@ -74,18 +74,18 @@ fn time(time: Duration) -> String {
 fn expected() -> Vec<(&'static str, Vec<String>)> {
     // A number of cores at which nothing is at its least or at its most.
     const CORES: usize = 12;
-    let (config, least, most) = (
+    let (settings, least, most) = (
         Config::for_cores(CORES),
         Config::for_cores(1),
         Config::for_cores(1024),
     );
-    assert_eq!(config.interactive_threads, 8 * CORES, "eight a core");
-    assert_eq!(config.interactive_rounds, 1, "as many again");
-    assert_eq!(config.threads_per_search, CORES, "as many as there are cores");
+    assert_eq!(settings.interactive_threads, 8 * CORES, "eight a core");
+    assert_eq!(settings.interactive_rounds, 1, "as many again");
+    assert_eq!(settings.threads_per_search, CORES, "as many as there are cores");
     let (threads, searches, proofs) = (
         format!("{} to {}", least.interactive_threads, most.interactive_threads),
-        config.search_memory / CORES,
-        config.proof_memory / CORES,
+        settings.search_memory / CORES,
+        settings.proof_memory / CORES,
     );
     // The least is some thousand MiB, and reads better so.
     let mib = |count: usize| format!("{} MiB", number(count >> 20));
@@ -107,8 +107,8 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
         (
             "positions in the server at once",
             vec![
-                number(config.interactive_positions),
-                number(config.bulk_positions),
+                number(settings.interactive_positions),
+                number(settings.bulk_positions),
             ],
         ),
         ("searches without a deadline", vec![threads]),
@@ -125,6 +125,7 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
             "`x-request-id`",
             vec![format!("{} visible", telemetry::MAX_REQUEST_ID_BYTES)],
         ),
+        ("networks of a server", vec![config::MAX_NETWORKS.to_string()]),
         ("search depth", vec![format!("{} plies", MAX_PLY - 1)]),
         (
             "moves in a position's history",
@@ -154,7 +155,7 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
         ("a bulk item's `id`", vec![bytes(MAX_ID_BYTES)]),
         (
             "time of a search that somebody waits for, of a count, of a decision",
-            vec![time(config.longest_call), time(config.longest_item)],
+            vec![time(settings.longest_call), time(settings.longest_item)],
         ),
         (
             "memory of searches that somebody waits for",
@@ -166,48 +167,48 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
         ),
         (
             "bytes of requests taken in at once",
-            vec![bytes(config.request_bytes), time(config.message_patience)],
+            vec![bytes(settings.request_bytes), time(settings.message_patience)],
         ),
         (
             "a job",
             vec![
-                format!("{} items", number(config.job_items as usize)),
-                bytes(config.job_bytes),
-                bytes(config.jobs_incoming),
+                format!("{} items", number(settings.job_items as usize)),
+                bytes(settings.job_bytes),
+                bytes(settings.jobs_incoming),
             ],
         ),
         (
             "jobs of one caller that run at once",
-            vec![number(config.jobs_running), bytes(config.jobs_bytes)],
+            vec![number(settings.jobs_running), bytes(settings.jobs_bytes)],
         ),
         (
             "connections",
             vec![
-                number(config.max_connections),
-                time(config.handshake_patience),
-                time(config.idle_connection),
-                time(config.connection_age),
+                number(settings.max_connections),
+                time(settings.handshake_patience),
+                time(settings.idle_connection),
+                time(settings.connection_age),
             ],
         ),
         (
             "calls of a connection",
-            vec![number(config.streams_per_connection as usize)],
+            vec![number(settings.streams_per_connection as usize)],
         ),
         (
             "metadata of a call",
             vec![
-                bytes(config.header_bytes),
+                bytes(settings.header_bytes),
                 bytes(edge::METADATA_OVERHEAD),
                 "HTTP status 431".to_owned(),
             ],
         ),
         (
             "streams of results (`StreamResults`)",
-            vec![number(config.result_streams)],
+            vec![number(settings.result_streams)],
         ),
         (
             "a stream",
-            vec![time(config.idle_stream), time(config.stalled_reader)],
+            vec![time(settings.idle_stream), time(settings.stalled_reader)],
         ),
     ]
 }

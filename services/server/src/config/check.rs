@@ -4,7 +4,7 @@ use super::{AdminTls, Config, ConfigFault, ConfigFaults, ReflectionAccess, SETTI
 use crate::ServerError;
 
 /// Networks of one server: each has threads and memory of its own.
-const MAX_NETWORKS: usize = 8;
+pub(crate) const MAX_NETWORKS: usize = 8;
 
 impl Config {
     /// Checks every value against its range, and whether they go together.

@@ -17,6 +17,8 @@ mod table;
 
 use std::{net::Ipv4Addr, thread::available_parallelism, time::Duration};
 
+#[cfg(test)]
+pub(crate) use check::MAX_NETWORKS;
 pub use fault::{ConfigFault, ConfigFaults};
 pub use form::folders;
 pub use layers::{Effective, Layers};

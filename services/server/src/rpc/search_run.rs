@@ -379,7 +379,7 @@ mod tests {
         let engine = engine();
         for fault in [Fault::Lost, Fault::Hangs] {
             for left in [0, 60] {
-                let batches = breaking(&engine.network, left, fault);
+                let batches = breaking(&engine.networks.default_one().network, left, fault);
                 let request = v1::BestMoveRequest {
                     limits: Some(v1::Limits {
                         depth: 99,
@@ -392,8 +392,12 @@ mod tests {
                 let begun = Instant::now();
                 // Answers are due long before the deadline, for machines that do something else meanwhile.
                 let (answer_by, deadline) = (Duration::from_millis(500), Duration::from_secs(10));
-                let seat = Seat::Device(batches.clone());
-                let job = Job::new(&engine, question, seat, Some(begun + answer_by));
+                let prepared = Prepared {
+                    question,
+                    network: engine.networks.default_one().clone(),
+                    seat: Seat::Device(batches.clone()),
+                };
+                let job = Job::new(&engine, prepared, Some(begun + answer_by));
                 let context = Context::of(tonic::Request::new(())).0;
                 let answer = SearchRun::start(job, context).unwrap().finish().await.unwrap();
                 let took = begun.elapsed();
