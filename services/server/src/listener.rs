@@ -42,8 +42,9 @@ const STREAM_WINDOW: u32 = 64 * 1024;
 const CONNECTION_WINDOW: u32 = 64 * 1024 * 1024;
 
 /// Resets that a connection may have waiting before it is closed. Callers that drop thousands of calls at once
-/// are ours (qdrant/qdrant#8530), not an attack.
-const MAX_PENDING_RESETS: usize = 1024;
+/// are ours (qdrant/qdrant#8530), not an attack, and on a busy machine a connection may have to wait for its turn to read for a
+/// second. What waits is let go in that same turn, so that the memory is that of the few connections whose turn it is.
+const MAX_PENDING_RESETS: usize = 16 * 1024;
 
 /// How long a connection that never had a call is kept after it was told to go away. A peer that never sent a byte
 /// cannot answer the notice, and hyper would wait for it for ever (hyperium/hyper#4170).

@@ -29,6 +29,14 @@ pub(crate) enum Error {
         /// What is wrong with its value.
         reason: String,
     },
+    /// A row is no position that can be searched.
+    #[error("position {fen}: {reason}")]
+    Position {
+        /// The position.
+        fen: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A chess engine did not start, or did not speak UCI.
     #[error("engine {engine}: {reason}")]
     Engine {

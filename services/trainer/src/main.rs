@@ -22,6 +22,7 @@ mod rng;
 mod shipped;
 mod teacher;
 mod train;
+mod wdl;
 
 /// Self-play, labelling, training, export and matches for the evaluation network.
 #[derive(Parser, Debug)]
@@ -38,6 +39,7 @@ enum Command {
     Train(train::TrainArgs),
     Export(export::ExportArgs),
     Match(Box<arena::MatchArgs>),
+    Wdl(wdl::WdlArgs),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Train(args) => train::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Match(args) => arena::run(&args),
+        Command::Wdl(args) => wdl::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -107,6 +107,36 @@ impl Record {
             .map_or(64, |p| p.square)
     }
 
+    /// The position as FEN. A record knows of no castling rights, no en passant square and no clock.
+    pub(crate) fn fen(&self) -> String {
+        const SYMBOLS: &[u8; 6] = b"pnbrqk";
+        let mut squares = [None; 64];
+        for piece in self.pieces() {
+            let symbol = SYMBOLS.get(usize::from(piece.kind)).copied().map(char::from);
+            squares[usize::from(piece.square)] = symbol.map(|symbol| match piece.black {
+                true => symbol,
+                false => symbol.to_ascii_uppercase(),
+            });
+        }
+        let mut fen = String::with_capacity(80);
+        for (row, rank) in squares.chunks_exact(8).rev().enumerate() {
+            if row > 0 {
+                fen.push('/');
+            }
+            for run in rank.chunk_by(|left, right| left.is_none() && right.is_none()) {
+                match run[0] {
+                    Some(symbol) => fen.push(symbol),
+                    None => fen.push(char::from(b'0' + run.len() as u8)),
+                }
+            }
+        }
+        fen + if self.black_to_move() {
+            " b - - 0 1"
+        } else {
+            " w - - 0 1"
+        }
+    }
+
     /// A hash of what the network sees: pieces and side to move.
     pub(crate) fn key(&self) -> u64 {
         let mut key = 0x9e37_79b9_7f4a_7c15u64;
@@ -192,6 +222,16 @@ pub(crate) mod tests {
         }
         pieces.sort_by_key(|p| p.square);
         Record::new(pieces, fields.next() == Some("b"))
+    }
+
+    #[test]
+    fn fen_is_the_position() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1",
+            "8/8/8/3k4/8/8/8/K6p w - - 0 1",
+        ] {
+            assert_eq!(record_from_fen(fen).fen(), fen);
+        }
     }
 
     #[test]

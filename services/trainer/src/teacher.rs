@@ -5,12 +5,10 @@ use std::{fs, path::Path};
 use nnue_rs::{Board, Color, Network, Piece, PieceKind};
 use sha2::{Digest, Sha256};
 
-use crate::{error::Error, record::Record};
+use crate::{error::Error, label::bounded, record::Record};
 
 /// Internal units of the teacher in one pawn, as its engine prints them.
 const UNITS_PER_PAWN: i32 = 361;
-/// Labels beyond this say nothing more; centipawns.
-const LABEL_LIMIT: i32 = 10_000;
 
 const INPUTS: usize = 22_528;
 const PSQT_BUCKETS: usize = 8;
@@ -47,7 +45,7 @@ impl Teacher {
     pub(crate) fn label(&self, record: &Record) -> i16 {
         let scaled = self.units(record) * 100;
         let half = UNITS_PER_PAWN / 2 * scaled.signum();
-        ((scaled + half) / UNITS_PER_PAWN).clamp(-LABEL_LIMIT, LABEL_LIMIT) as i16
+        bounded((scaled + half) / UNITS_PER_PAWN)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     error::Error,
 };
 
-mod engine;
+pub(crate) mod engine;
 mod game;
 mod openings;
 mod pgn;
@@ -110,7 +110,7 @@ pub(crate) struct MatchArgs {
 /// Longest base time and increment: eleven days.
 const MAX_SECONDS: f64 = 1e6;
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("an option is NAME=VALUE")?;
     Ok((name.into(), value.into()))
 }

@@ -1,9 +1,0 @@
-//! Whatever stands in the fields of requests: every method, every field that could hold it.
-
-#[path = "../common/mod.rs"]
-mod common;
-
-mod choices;
-mod requests;
-mod texts;
-mod values;
