@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use tabiya_rules::pgn::{Games, Mode, decompress};
+use tabiya_rules::pgn::{Games, Mode};
 
 use crate::error::Error;
 use cells::Cells;
@@ -79,8 +79,7 @@ pub(crate) fn run(args: &WdlArgs) -> Result<(), Error> {
 
 fn read(path: &Path, each: &mut dyn FnMut(&tabiya_rules::pgn::GameTree)) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::file(path))?;
-    let input = decompress(file).map_err(Error::file(path))?;
-    for game in Games::new(input, Mode::Lenient) {
+    for game in Games::new(file, Mode::Lenient) {
         each(&game.map_err(|error| Error::content(path, error.to_string()))?);
     }
     Ok(())

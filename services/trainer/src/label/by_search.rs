@@ -98,8 +98,8 @@ mod tests {
         let search = BySearch::new(None, 2000).expect("the program's own network");
         let fens = [
             "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
-            // Black wins the queen back at once.
-            "3rk3/8/8/8/8/8/3Q4/4K3 b - - 0 1",
+            // Black takes the queen at once.
+            "3rk3/8/8/3Q4/8/8/8/4K3 b - - 0 1",
             "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
         ];
         let mut rows = fens.map(record_from_fen);
