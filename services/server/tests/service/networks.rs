@@ -1,6 +1,6 @@
 //! Several networks in one server: each answers as it does in a server of its own.
 
-mod common;
+use crate::common;
 
 use std::{
     path::Path,

@@ -1,6 +1,6 @@
 //! Health answers on its own port while every core computes.
 
-use crate::common;
+mod common;
 
 use std::time::{Duration, Instant};
 

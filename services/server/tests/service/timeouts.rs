@@ -1,6 +1,6 @@
 //! The header that carries a caller's deadline, as it comes over the wire: a client of gRPC would keep a clock of its own.
 
-mod common;
+use crate::common;
 
 use std::net::SocketAddr;
 
