@@ -220,10 +220,10 @@ fn networks_are_names_or_files() {
         assert_eq!(evaluated(&["--network", network]), expected, "{network}");
         let list = format!("{KIWIPETE}\n");
         let arguments = ["evaluate", "-", "--backend", "cpu", "--network", network];
-        let value = run_with_input(&arguments, list.as_bytes()).expect_code(0).stdout;
+        let value = run_with_input(arguments, list.as_bytes()).expect_code(0).stdout;
         assert!(value.contains("\"value\":"), "{value}");
     }
-    let told = run_with_input(&["uci", "--network", "no such"], b"")
+    let told = run_with_input(["uci", "--network", "no such"], b"")
         .expect_code(2)
         .stderr;
     assert!(told.contains("no such"), "{told}");

@@ -180,9 +180,12 @@ impl Waiter {
         if self.ticket.withdraw() {
             return self.without_thread();
         }
-        // A thread that ran would have looked at the clock before the search was told: the system has others to run.
         let is_awaited = self.told == Some(StoppedBy::Shutdown);
-        if !is_awaited && let Some(last) = self.last() {
+        // A thread that ran would have looked at the clock before the search was told: the system has others to run, and the deadline
+        // is near.
+        if self.told == Some(StoppedBy::Deadline)
+            && let Some(last) = self.last()
+        {
             return Ok(self.ended(last));
         }
         if let Ok(timed) = tokio::time::timeout(PATIENCE, &mut self.ticket).await {

@@ -2,7 +2,10 @@
 
 use crate::common;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use tabiya_api::v1::{
     self, Backend, Bound, BulkMode, StoppedBy, batch_analyze_response::Outcome, score::Kind,
@@ -394,6 +397,7 @@ async fn time_is_a_limit_of_its_own() {
         time,
         ..Default::default()
     });
+    let begun = Instant::now();
     let answer = client
         .best_move(v1::BestMoveRequest {
             limits,
@@ -402,14 +406,14 @@ async fn time_is_a_limit_of_its_own() {
         .await
         .unwrap()
         .into_inner();
-    assert_eq!(answer.stopped_by(), StoppedBy::Time);
-    let stats = answer.stats.unwrap();
-    assert!(!stats.deterministic);
-    let spent = Duration::try_from(stats.time.unwrap()).unwrap();
+    // The search's own time may be that of its last iteration.
+    let taken = begun.elapsed();
     assert!(
-        spent >= Duration::from_millis(60) && spent < Duration::from_secs(60),
-        "{spent:?}"
+        taken >= Duration::from_millis(60) && taken < Duration::from_secs(60),
+        "{taken:?}"
     );
+    assert_eq!(answer.stopped_by(), StoppedBy::Time);
+    assert!(!answer.stats.unwrap().deterministic);
 }
 
 /// Many short items wait in the connection while their streams take turns. That is back-pressure, not an attack: the

@@ -47,7 +47,7 @@ pub(crate) fn positions(tree: &GameTree, player: Option<&str>) -> impl Iterator<
     };
     let counts = [counts(Color::White), counts(Color::Black)];
     let mut observed = Vec::new();
-    let mut board = tree.start().clone();
+    let mut board = *tree.start();
     for node in tree.main_line() {
         let side = board.side_to_move();
         let score = tree.comments(node).iter().find_map(|comment| score(comment));
