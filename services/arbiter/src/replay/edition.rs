@@ -92,7 +92,11 @@ fn run<'a>(
         // A player takes nothing back: the record is the arbiter's.
         let edited = event.actor.is_none() && list.edit(place, index);
         let (reason, rules) = match (&event.kind, edited) {
-            _ if event.actor.is_some() => (Reason::NotArbiter, events.get(place).and_then(final_by)),
+            // A refusal knows nothing of what happens later either.
+            _ if event.actor.is_some() => {
+                let earlier = events[..index].get(place);
+                (Reason::NotArbiter, earlier.and_then(final_by))
+            }
             (_, false) => (Reason::NothingToRetract, None),
             (EventKind::Retraction { .. }, true) => (Reason::Retracted, None),
             (_, true) => (Reason::Corrected, None),

@@ -49,6 +49,14 @@ pub(crate) fn cases() -> Vec<Case> {
             &[],
         ),
         case("", F, vec![mv(W, "e2e4"), by(W, retract(7))], refused(), &[]),
+        // What is refused says nothing of what comes later.
+        case(
+            "",
+            F,
+            vec![by(W, retract(1)), resign(W)],
+            Ends(BLACK_WINS, Reason::Resigned),
+            &["5.1.2"],
+        ),
         // What the record has wrong, the arbiter puts right.
         case(
             "",
