@@ -84,8 +84,13 @@ impl Replay<'_> {
         self.note_presence(event);
         let periods = self.periods();
         let mut answer = self.answer(event);
-        if self.periods() != periods {
-            // A move has completed its period.
+        let completed = self
+            .periods()
+            .into_iter()
+            .zip(periods)
+            .any(|(now, before)| now > before);
+        if completed {
+            // By a move; one that is taken back completes none.
             answer.rules.push(Rule::Period);
         }
         self.note_own_time(&event.kind, &answer.effects);

@@ -306,6 +306,26 @@ fn the_end_of_a_period_is_cited() {
     }
 }
 
+/// A move that is taken back takes its period back with it, and completes none.
+#[test]
+fn a_period_that_is_taken_back_is_not_cited() {
+    let list = [
+        when(5, touch(W, "g1", false)),
+        when(10, mv(W, "e2e4")),
+        when(11, press(W)),
+        when(20, complaint(B, false, "", None)),
+    ];
+    for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
+        let periods = vec![period(1, 600), period(0, 6000)];
+        let report = ruled(ruleset, START, Variant::Standard, periods, &list);
+        let cites = |index: usize| report.rulings[index].articles.iter().any(|cited| cited == article);
+        assert_eq!(report.rulings[3].reason, Reason::ComplaintUpheld, "{ruleset}");
+        assert_eq!([2, 3].map(cites), [true, false], "{ruleset}");
+        let period = report.clocks.unwrap().sides.map(|side| side.period);
+        assert_eq!(period, [0, 0], "{ruleset}");
+    }
+}
+
 /// Where the platform passes over a draw, the report says that the FIDE laws would have ended the game.
 #[test]
 fn another_verdict_is_told_without_a_move() {
