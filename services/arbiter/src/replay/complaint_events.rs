@@ -27,7 +27,7 @@ impl Replay<'_> {
         if !self.ruleset.switches.touch_move || !self.ruleset.has(Rule::TouchComplaint) {
             return Answer::no(Reason::Unstated, &[]);
         }
-        if let Some(answer) = self.complaint_before_press(actor, established) {
+        if let Some(answer) = self.complaint_before_press(actor, touched_since, established) {
             return answer;
         }
         let us = self.to_move();
@@ -119,11 +119,19 @@ impl Replay<'_> {
     }
 
     /// The opponent complains before the clock was pressed on a move that is on record as one against what binds.
-    fn complaint_before_press(&mut self, actor: Option<Color>, established: Option<bool>) -> Option<Answer> {
+    fn complaint_before_press(
+        &mut self,
+        actor: Option<Color>,
+        touched_since: bool,
+        established: Option<bool>,
+    ) -> Option<Answer> {
         let mover = self.to_move();
         let unmade = matches!(self.unmade, Some(Unmade::TouchBinds(Some(_))));
         if !unmade || actor == Some(mover) || established == Some(false) {
             return None;
+        }
+        if touched_since {
+            return Some(Answer::no(Reason::ComplaintLate, &[Rule::TouchComplaint]));
         }
         self.unmade = None;
         Some(self.taken_back_for_touching(mover))

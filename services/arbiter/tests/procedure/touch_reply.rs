@@ -52,6 +52,7 @@ fn replies() -> Vec<Case> {
     for ruleset in REPLIES {
         let late = || Rules(false, Reason::ComplaintLate);
         let upheld = || Rules(true, Reason::ComplaintUpheld);
+        let article = if ruleset == CN { &["7.4"] } else { &["4.8"] };
         cases.extend([
             case("", ruleset, breach(&[press(W), mv(B, "e7e5")]), made(), &[]),
             // Without a press the reply shows as much.
@@ -69,6 +70,21 @@ fn replies() -> Vec<Case> {
                 breach(&[touch(B, "b8", false), complain(Some(true))]),
                 late(),
                 &[],
+            ),
+            // The complaint itself may say that a piece was touched, before the press and after it.
+            case(
+                "",
+                ruleset,
+                breach(&[complaint(B, true, "", None)]),
+                late(),
+                article,
+            ),
+            case(
+                "",
+                ruleset,
+                breach(&[press(W), complaint(B, true, "", None)]),
+                late(),
+                article,
             ),
             // Adjusting is no reply.
             case(
