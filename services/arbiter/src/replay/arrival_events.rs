@@ -8,11 +8,16 @@ use super::{Answer, Effect, Event, EventKind, GameResult, Reason, Replay, resume
 use crate::ruleset::{LateLimit, Rule};
 
 impl Replay<'_> {
-    /// Whether a side has made a move, and so has come.
+    /// Whether a side has made a move, whoever reported it.
     fn has_moved(&self, side: Color) -> bool {
         let first = self.game.start().side_to_move();
         let plies = self.plies();
         if side == first { plies >= 1 } else { plies >= 2 }
+    }
+
+    /// Whether a side is here: it has arrived, or has acted at the board.
+    fn is_here(&self, side: Color) -> bool {
+        self.arrived[side.index()] || self.has_moved(side)
     }
 
     pub(super) fn on_arrival(
@@ -36,7 +41,7 @@ impl Replay<'_> {
             };
             return self.on_late_arrival(side, &report);
         }
-        if self.has_moved(side) || self.arrived[side.index()] {
+        if self.is_here(side) {
             return Answer::no(Reason::AlreadyHere, &[Rule::Late]);
         }
         if !timed {
@@ -48,7 +53,7 @@ impl Replay<'_> {
         }
         let too_late = self.is_too_late(late);
         if too_late && !excused {
-            if opponent_absent && !self.arrived[(!side).index()] {
+            if opponent_absent && !self.is_here(!side) {
                 return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
             }
             return self.decide(GameResult::Wins(!side), Reason::TooLate, &[Rule::Late]);
@@ -110,8 +115,7 @@ impl Replay<'_> {
             let end = self.conclusion.as_ref();
             end.is_some_and(|end| end.reason == Reason::TooLate && end.result == Some(GameResult::Wins(side)))
         };
-        let here = |side: Color| self.has_moved(side) || self.arrived[side.index()];
-        let both = actor.is_some_and(|side| won_by(side) && !here(side));
+        let both = actor.is_some_and(|side| won_by(side) && !self.is_here(side));
         if both && self.is_too_late(late) && !excused {
             return self.decide(GameResult::BothLose, Reason::BothTooLate, &[Rule::BothLate]);
         }

@@ -88,6 +88,14 @@ fn both_late() -> Vec<Case> {
                 Ends(BLACK_WINS, Reason::TooLate),
                 &[],
             ),
+            // White has moved, whoever reported it.
+            case(
+                "",
+                ruleset,
+                vec![mv(ARBITER, "e2e4"), arrival(B, 70, true, false)],
+                Ends(WHITE_WINS, Reason::TooLate),
+                &[],
+            ),
             case(
                 "",
                 ruleset,
