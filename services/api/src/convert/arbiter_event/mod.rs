@@ -83,6 +83,14 @@ mod tests {
         }
     }
 
+    /// As [`at`], by the arbiter: a player edits nothing.
+    fn arbiter(seconds: i64, kind: Kind) -> v1::Event {
+        v1::Event {
+            actor: v1::Color::Unspecified.into(),
+            ..at(seconds, kind)
+        }
+    }
+
     fn correction(event: u32, replacement: Option<v1::Event>) -> Kind {
         Kind::Correction(Box::new(v1::CorrectionEvent {
             event,
@@ -117,7 +125,7 @@ mod tests {
                 ..Default::default()
             })
         };
-        let moved = |when, event, to| at(when, correction(event, Some(at(to, pawn()))));
+        let moved = |when, event, to| arbiter(when, correction(event, Some(at(to, pawn()))));
         let reading = ClockReading {
             white: None,
             black: Some(prost_types::Duration {
@@ -236,6 +244,21 @@ mod tests {
             (
                 vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 6), moved(9, 1, 5)],
                 "events[3].correction.replacement.at",
+            ),
+            // Nor is it by what a retraction of that correction gives back.
+            (
+                vec![
+                    at(5, pawn()),
+                    at(7, pawn()),
+                    moved(9, 1, 9),
+                    moved(9, 0, 8),
+                    arbiter(9, retract(2)),
+                ],
+                "events[4].retraction.event",
+            ),
+            (
+                vec![at(5, pawn()), moved(9, 0, 3), at(8, pawn())],
+                "events[2].at",
             ),
         ];
         for (events, field) in cases {
@@ -413,27 +436,58 @@ mod tests {
 
     #[test]
     fn times_are_moved_between_those_beside_them() {
-        let moved = |when, event, to| at(when, correction(event, Some(at(to, pawn()))));
+        let moved = |when, event, to| arbiter(when, correction(event, Some(at(to, pawn()))));
         let retract = |event| Kind::Retraction(RetractionEvent { event });
         for events in [
             vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 7), moved(9, 1, 9)],
             vec![at(5, pawn()), at(7, pawn()), moved(9, 0, 0)],
             // What was taken back is in nobody's way.
-            vec![at(5, pawn()), at(7, pawn()), at(9, retract(1)), moved(9, 0, 8)],
+            vec![
+                at(5, pawn()),
+                at(7, pawn()),
+                arbiter(9, retract(1)),
+                moved(9, 0, 8),
+            ],
             // Nobody said when the correction was made.
             vec![at(5, pawn()), nobody(correction(0, Some(at(8, pawn()))))],
+            // What a player says to have been otherwise changes no time.
+            vec![
+                at(5, pawn()),
+                at(7, pawn()),
+                at(9, correction(0, Some(at(20, pawn())))),
+                moved(9, 1, 6),
+            ],
+            // A time that was much too late is put right, and the game goes on from there.
+            vec![at(5000, pawn()), moved(60, 0, 50), at(61, pawn())],
         ] {
             assert!(read_events(&events).is_ok(), "{events:?}");
         }
+        let untimed = || arbiter(9, correction(1, Some(nobody(pawn()))));
         // What was taken back and counts again is in the way again.
-        let again = vec![
-            at(5, pawn()),
-            at(7, pawn()),
-            at(9, retract(1)),
-            at(9, retract(2)),
+        let again = vec![arbiter(9, retract(1)), arbiter(9, retract(2)), moved(9, 0, 8)];
+        // A correction that says nothing of the time keeps it, and so does what brings that correction back.
+        let kept = vec![
+            untimed(),
+            arbiter(9, retract(1)),
+            arbiter(9, retract(3)),
             moved(9, 0, 8),
         ];
-        assert!(read_events(&again).is_err());
+        // The newer of two corrections counts, whatever becomes of the older.
+        let newer = vec![
+            moved(9, 0, 6),
+            moved(9, 0, 7),
+            arbiter(9, retract(2)),
+            moved(9, 1, 6),
+        ];
+        // A player takes nothing back.
+        let player = vec![at(9, retract(1)), moved(9, 0, 8)];
+        for edits in [again, kept, newer, player] {
+            let last = edits.len() + 1;
+            let events = [vec![at(5, pawn()), at(7, pawn())], edits].concat();
+            let violations = read_events(&events).unwrap_err();
+            let fields: Vec<_> = violations.kept().iter().map(|violation| violation.field.as_str()).collect();
+            assert_eq!(fields, [format!("events[{last}].correction.replacement.at")], "{events:?}");
+        }
         let change = Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
             option: "change-result".into(),
             result: v1::GameResult::Draw.into(),

@@ -42,31 +42,10 @@ impl Reader<'_> {
     /// Reads the next event of the list.
     pub(super) fn event(&mut self, event: &v1::Event, times: &mut Times) -> Option<Event> {
         let at = self.duration("at", event.at.as_ref());
-        if let Err(reason) = times.next(at, event.kind.as_ref()) {
-            self.refuse("at", &format!("{:?}", at.unwrap_or_default()), reason);
-        }
-        if let Some(Kind::Correction(correction)) = &event.kind {
-            self.replaced_time(correction, at, times);
+        if let Err(disorder) = times.next(event, at) {
+            self.refuse(disorder.field, &disorder.value, &disorder.reason);
         }
         self.facts(event, at)
-    }
-
-    /// A replacement happened between what stands before and after it in the list.
-    fn replaced_time(
-        &mut self,
-        correction: &v1::CorrectionEvent,
-        edited: Option<Duration>,
-        times: &mut Times,
-    ) {
-        let by = correction.replacement.as_ref().and_then(|by| by.at);
-        // What is no duration is refused with the replacement's other fields.
-        let Some(at) = by.and_then(|at| read_duration(at).ok()) else {
-            return;
-        };
-        if let Err(reason) = times.replace(correction.event as usize, at, edited) {
-            let field = "correction.replacement.at";
-            self.refuse(field, &format!("{at:?}"), &reason);
-        }
     }
 
     fn facts(&mut self, event: &v1::Event, at: Option<Duration>) -> Option<Event> {
@@ -77,7 +56,7 @@ impl Reader<'_> {
             return None;
         };
         let kind = self.kind(kind)?;
-        if needs_player(&kind) && actor == v1::Color::Unspecified {
+        if needs_player(&kind) && is_by_arbiter(event) {
             self.refuse("actor", "", "nobody; this event is a player's");
         }
         Some(Event {
@@ -186,6 +165,11 @@ impl Reader<'_> {
         let at = reader.duration("at", by.at.as_ref());
         reader.facts(by, at)
     }
+}
+
+/// Whether an event names no player who acted: then the arbiter did.
+pub(super) fn is_by_arbiter(event: &v1::Event) -> bool {
+    event.actor == v1::Color::Unspecified as i32
 }
 
 /// Whether an event is a player's by its nature.

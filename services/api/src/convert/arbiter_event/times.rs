@@ -1,84 +1,178 @@
-//! The times of a list of events, as retractions and corrections leave them.
+//! The times of a list of events, in the order that stands once retractions and corrections have done their work.
 
 use std::time::Duration;
 
-use crate::v1::event::Kind;
+use super::reader::is_by_arbiter;
+use crate::{
+    convert::duration::read_duration,
+    v1::{self, event::Kind},
+};
 
-/// Times in the order of the list, which is that of what happened.
+/// Times in the order of the list, which is that of what happened. Which edits count, and what they leave, is what the
+/// arbiter's replay makes of them.
 #[derive(Default)]
 pub(super) struct Times {
-    /// When each event happened, if it is known; none for edits and for what was taken back.
-    events: Vec<Option<Duration>>,
-    /// Edits with the place that each edits, and the time that was there before.
-    edits: Vec<(usize, usize, Option<Duration>)>,
-    /// The latest time given, edits included.
-    latest: Duration,
+    /// What each event says of its time; none for an edit, which happens to the list and not in the game.
+    given: Vec<Option<Option<Duration>>>,
+    /// The edits that are accepted, in order.
+    edits: Vec<Edit>,
+    /// The latest time of the events that count.
+    played: Duration,
+    /// The latest time at which the list was edited.
+    edited: Duration,
+}
+
+/// A retraction or a correction.
+#[derive(Clone, Copy)]
+struct Edit {
+    /// Its own place in the list.
+    edit: usize,
+    /// The place that it edits.
+    target: usize,
+    /// What a correction says of the time; none for a retraction.
+    time: Option<Option<Duration>>,
+}
+
+/// A time out of order.
+pub(super) struct Disorder {
+    /// The field that brings it about.
+    pub(super) field: &'static str,
+    pub(super) value: String,
+    pub(super) reason: String,
 }
 
 impl Times {
     /// Notes the next event.
     ///
     /// # Errors
-    /// If it is earlier than one before it.
-    pub(super) fn next(&mut self, at: Option<Duration>, kind: Option<&Kind>) -> Result<(), &'static str> {
-        let counts = !matches!(kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
-        self.events.push(at.filter(|_| counts));
-        if let Some(Kind::Retraction(retraction)) = kind {
-            self.retract(retraction.event as usize);
-        }
-        let Some(at) = at else { return Ok(()) };
-        if at < self.latest {
-            return Err("before an earlier event");
-        }
-        self.latest = at;
-        Ok(())
-    }
-
-    /// Takes an event's time away, or gives back the one that an edit had changed.
-    fn retract(&mut self, place: usize) {
-        let edit = self.events.len() - 1;
-        let undone = self.edits.iter().position(|&(earlier, ..)| earlier == place);
-        let (place, time) = match undone.map(|undone| self.edits.remove(undone)) {
-            Some((_, place, before)) => (place, before),
-            None => (place, None),
+    /// If it is earlier than what counts before it, or leaves the list so that what counts runs backwards.
+    pub(super) fn next(&mut self, event: &v1::Event, at: Option<Duration>) -> Result<(), Disorder> {
+        let accepted = match self.edit(event).filter(|edit| self.accepts(edit)) {
+            Some(edit) => self.apply(edit, at),
+            None => Ok(()),
         };
-        if let Some(slot) = self.events.get_mut(place) {
-            let before = std::mem::replace(slot, time);
-            self.edits.push((edit, place, before));
-        }
-    }
-
-    /// Gives an earlier event another time.
-    ///
-    /// # Errors
-    /// If it is then out of order, with the place of the event that it should not pass, or later than its correction,
-    /// which came at `edited`.
-    pub(super) fn replace(
-        &mut self,
-        place: usize,
-        at: Duration,
-        edited: Option<Duration>,
-    ) -> Result<(), String> {
-        let edit = self.events.len().saturating_sub(1);
-        if place >= edit {
-            // Refused by its place.
+        let latest = self.played.max(self.edited);
+        let in_order = at.filter(|&at| at >= latest);
+        let is_edit = matches!(event.kind, Some(Kind::Retraction(_) | Kind::Correction(_)));
+        // What is out of order is named once, and stands in nobody's way.
+        self.given.push((!is_edit).then_some(in_order));
+        let noted = if is_edit {
+            &mut self.edited
+        } else {
+            &mut self.played
+        };
+        *noted = in_order.unwrap_or_default().max(*noted);
+        accepted?;
+        if in_order == at {
             return Ok(());
         }
-        let passes = |other: usize, wrong: fn(&Duration, &Duration) -> bool| {
-            self.events[other].is_some_and(|time| wrong(&time, &at))
+        Err(Disorder {
+            field: "at",
+            value: format!("{:?}", at.unwrap_or_default()),
+            reason: "before an earlier event".to_owned(),
+        })
+    }
+
+    /// What the next event edits, if it is an edit of the arbiter's: a player takes nothing back.
+    fn edit(&self, event: &v1::Event) -> Option<Edit> {
+        let (target, time) = match event.kind.as_ref()? {
+            Kind::Retraction(retraction) => (retraction.event, None),
+            Kind::Correction(correction) => {
+                let by = correction.replacement.as_ref()?;
+                // What is no duration is refused with the replacement's other fields.
+                let at = by.at.and_then(|at| read_duration(at).ok());
+                (correction.event, Some(at))
+            }
+            _ => return None,
         };
-        if let Some(before) = (0..place).rev().find(|&other| passes(other, PartialOrd::gt)) {
-            return Err(format!("before events[{before}]"));
+        is_by_arbiter(event).then_some(Edit {
+            edit: self.given.len(),
+            target: target as usize,
+            time,
+        })
+    }
+
+    /// Whether there is something to edit: an event that counts, or an edit that is taken back.
+    fn accepts(&self, edit: &Edit) -> bool {
+        match self.given.get(edit.target) {
+            None => false,
+            Some(None) => {
+                let standing = self.standing();
+                edit.time.is_none() && standing.iter().any(|earlier| earlier.edit == edit.target)
+            }
+            Some(Some(_)) => self.current()[edit.target].is_some(),
         }
-        if let Some(after) = (place + 1..edit).find(|&other| passes(other, PartialOrd::lt)) {
-            return Err(format!("after events[{after}]"));
+    }
+
+    /// The edits that count, in order: what a later one that counts takes back does not.
+    fn standing(&self) -> Vec<Edit> {
+        let mut standing: Vec<Edit> = Vec::new();
+        for &edit in self.edits.iter().rev() {
+            if standing.iter().all(|later| later.target != edit.edit) {
+                standing.push(edit);
+            }
         }
-        if edited.is_some_and(|edited| at > edited) {
-            return Err("after its correction".to_owned());
+        standing.reverse();
+        standing
+    }
+
+    /// What counts at each place, with its time as it now is.
+    fn current(&self) -> Vec<Option<Option<Duration>>> {
+        let mut now = self.given.clone();
+        for edit in self.standing() {
+            let before = now[edit.target].flatten();
+            now[edit.target] = edit.time.map(|time| time.or(before));
         }
-        self.latest = self.latest.max(at);
-        let before = self.events[place].replace(at);
-        self.edits.push((edit, place, before));
-        Ok(())
+        now
+    }
+
+    /// The event that an edit, or an edit of edits, comes down to.
+    fn base(&self, edit: Edit) -> usize {
+        let mut place = edit.target;
+        while let Some(earlier) = self.edits.iter().find(|earlier| earlier.edit == place) {
+            place = earlier.target;
+        }
+        place
+    }
+
+    /// Edits the list, unless that puts the event out of order, or later than the correction of it.
+    fn apply(&mut self, edit: Edit, at: Option<Duration>) -> Result<(), Disorder> {
+        let place = self.base(edit);
+        self.edits.push(edit);
+        let now = self.current();
+        let time = now[place].flatten();
+        let given = edit.time.flatten();
+        let passes = |other: &usize, wrong: fn(&Duration, &Duration) -> bool| {
+            let times = now[*other].flatten().zip(time);
+            times.is_some_and(|(other, time)| wrong(&other, &time))
+        };
+        let before = (0..place).rev().find(|other| passes(other, PartialOrd::gt));
+        let after = (place + 1..now.len()).find(|other| passes(other, PartialOrd::lt));
+        let reason = match (before, after) {
+            (Some(before), _) => Some(format!("before events[{before}]")),
+            (None, Some(after)) => Some(format!("after events[{after}]")),
+            (None, None) => {
+                let late = given.zip(at).is_some_and(|(given, at)| given > at);
+                late.then(|| "after its correction".to_owned())
+            }
+        };
+        let Some(reason) = reason else {
+            self.played = now.into_iter().flatten().flatten().max().unwrap_or_default();
+            return Ok(());
+        };
+        self.edits.pop();
+        let time = time.unwrap_or_default();
+        Err(match edit.time {
+            Some(_) => Disorder {
+                field: "correction.replacement.at",
+                value: format!("{time:?}"),
+                reason,
+            },
+            None => Disorder {
+                field: "retraction.event",
+                value: edit.target.to_string(),
+                reason: format!("events[{place}] would be back at {time:?}, {reason}"),
+            },
+        })
     }
 }
