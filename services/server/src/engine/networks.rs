@@ -44,11 +44,10 @@ impl Served {
         asked == self.name() || asked == self.hash || self.source.embedded_name() == Some(asked)
     }
 
-    /// A name that means both networks.
+    /// A name that means both networks; two whose files give them none share that. Figures are told apart by names.
     fn name_in_common(&self, other: &Self) -> Option<&str> {
-        let names = [self.name(), self.embedded_name()];
-        let mut names = names.into_iter().filter(|name| !name.is_empty());
-        names.find(|name| other.is_called(name))
+        let names = [Some(self.name()), self.source.embedded_name()];
+        names.into_iter().flatten().find(|name| other.is_called(name))
     }
 }
 
@@ -176,17 +175,23 @@ mod tests {
         let (five, seven) = (file(&folder, "one", 5), file(&folder, "one", 7));
         let named_standard = file(&folder, "standard", 5);
         let standard = NetworkSource::default();
+        let (nameless, too) = (file(&folder, "", 5), file(&folder, "", 7));
         for (first, second, reason) in [
             (&standard, &standard, "the same network"),
             (&five, &five, "the same network"),
             (&five, &seven, "`one` is a name"),
             (&standard, &named_standard, "`standard` is a name"),
             (&named_standard, &standard, "`standard` is a name"),
+            (&nameless, &too, "`` is a name"),
         ] {
             let told = load(&[first, second]).unwrap_err().to_string();
             for part in [first.to_string(), second.to_string(), reason.to_owned()] {
                 assert!(told.contains(&part), "{told}");
             }
         }
+        // One without a name is asked for by its hash.
+        let networks = load(&[&five, &nameless, &standard]).unwrap();
+        let hash = networks.iter().nth(1).unwrap().hash.clone();
+        assert_eq!(networks.find(&hash).unwrap().place, 1);
     }
 }

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use futures_util::{StreamExt, stream};
 use tabiya_client::{
     Client, RetryPolicy,
-    v1::{Backend, BackendInfo, BatchAnalyzeRequest, GetEngineInfoRequest, GetEngineInfoResponse},
+    v1::{
+        Backend, BackendInfo, BatchAnalyzeRequest, GetEngineInfoRequest, GetEngineInfoResponse, NetworkInfo,
+    },
 };
 use tabiya_jobs::{Answers, Compute, Fault, News, Pins};
 
@@ -40,6 +42,13 @@ fn away(reason: impl Display) -> Fault {
     Fault::Unavailable(format!("the engine: {reason}"))
 }
 
+/// Whether a graphics processor works for each of the networks: a task that is kept for one may be by any of them.
+fn has_gpu(networks: &[NetworkInfo]) -> bool {
+    let is_gpu = |backend: &BackendInfo| backend.kind() == Backend::Gpu && backend.available;
+    let works = |network: &NetworkInfo| network.backends.iter().any(is_gpu);
+    !networks.is_empty() && networks.iter().all(works)
+}
+
 #[async_trait]
 impl Compute for Remote {
     async fn pins(&self) -> Result<Vec<Pins>, Fault> {
@@ -58,9 +67,7 @@ impl Compute for Remote {
     }
 
     async fn has_gpu(&self) -> Result<bool, Fault> {
-        let info = self.info().await?;
-        let is_gpu = |backend: &BackendInfo| backend.kind() == Backend::Gpu && backend.available;
-        Ok(info.backends.iter().any(is_gpu))
+        Ok(has_gpu(&self.info().await?.networks))
     }
 
     fn analyse(&self, requests: Vec<BatchAnalyzeRequest>) -> Answers {
@@ -69,5 +76,38 @@ impl Compute for Remote {
             .analyze_many(stream::iter(requests), in_flight)
             .map(|answer| answer.map(News::Answer).map_err(away))
             .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_network_needs_a_graphics_processor_that_works() {
+        let backend = |kind: Backend, available| BackendInfo {
+            kind: kind.into(),
+            available,
+            ..BackendInfo::default()
+        };
+        let network = |gpu: Option<bool>| NetworkInfo {
+            backends: [Some(backend(Backend::Cpu, true)), gpu.map(|works| backend(Backend::Gpu, works))]
+                .into_iter()
+                .flatten()
+                .collect(),
+            ..NetworkInfo::default()
+        };
+        let (works, lost, none) = (network(Some(true)), network(Some(false)), network(None));
+        for (networks, expected) in [
+            (vec![], false),
+            (vec![works.clone()], true),
+            (vec![works.clone(), works.clone()], true),
+            (vec![works.clone(), lost.clone()], false),
+            (vec![lost], false),
+            (vec![none.clone(), works.clone()], false),
+            (vec![works, none], false),
+        ] {
+            assert_eq!(has_gpu(&networks), expected, "{networks:?}");
+        }
     }
 }
