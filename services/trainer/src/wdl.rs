@@ -19,9 +19,8 @@ mod observed;
 
 /// Fit chances of a win, a draw and a loss to games of `match`.
 ///
-/// Reads each engine's score from the comments and the result from the tag, and prints the numbers that
-/// `services/search/src/wdl.rs` holds, how well they say the results of games that they were not fitted to, and a table of what was
-/// expected and what happened.
+/// Reads each engine's score from the comments and the result from the tag, and prints the numbers of both curves, how well they
+/// say the results of games that they were not fitted to, and a table of what was expected and what happened.
 ///
 /// Example: tabiya-trainer wdl --player tabiya games.pgn
 #[derive(Args, Clone, Debug)]
@@ -49,7 +48,7 @@ pub(crate) fn run(args: &WdlArgs) -> Result<(), Error> {
             } else {
                 &mut fitted
             };
-            positions.for_each(|position| cells.add(&position));
+            positions.iter().for_each(|position| cells.add(position));
             games += 1;
         })?;
     }

@@ -36,6 +36,11 @@ static EMBEDDED: [Embedded; 1] = [Embedded::new(
     include_bytes!("../../networks/standard.nnue"),
 )];
 
+/// The one that is called so.
+fn named(name: &str) -> Option<&'static Embedded> {
+    EMBEDDED.iter().find(|embedded| embedded.name == name)
+}
+
 impl Network {
     /// What the networks in the program are called; the first is the default.
     pub fn embedded_names() -> impl Iterator<Item = &'static str> {
@@ -47,8 +52,7 @@ impl Network {
     /// # Panics
     /// Never in a build that passed this crate's tests, which load all of them.
     pub fn embedded(name: &str) -> Option<Arc<Self>> {
-        let mut all = EMBEDDED.iter();
-        all.find(|embedded| embedded.name == name).map(Embedded::network)
+        named(name).map(Embedded::network)
     }
 
     /// The network to use where nobody asks for another.
@@ -61,8 +65,6 @@ impl Network {
 
     /// Bytes of the file of the network in the program that is called so.
     pub(super) fn embedded_bytes(name: &str) -> Option<usize> {
-        let mut all = EMBEDDED.iter();
-        all.find(|embedded| embedded.name == name)
-            .map(|embedded| embedded.file.len())
+        named(name).map(|embedded| embedded.file.len())
     }
 }

@@ -286,6 +286,7 @@ mod tests {
         );
         is_unready(&server).await;
     }
+
     #[tokio::test]
     async fn a_wrong_second_network_keeps_a_server_unready_and_is_named() {
         let mut parts = Network::default_network().to_parts();

@@ -180,7 +180,6 @@ impl Waiter {
         if self.ticket.withdraw() {
             return self.without_thread();
         }
-        let is_awaited = self.told == Some(StoppedBy::Shutdown);
         // A thread that ran would have looked at the clock before the search was told: the system has others to run, and the deadline
         // is near.
         if self.told == Some(StoppedBy::Deadline)
@@ -195,7 +194,9 @@ impl Waiter {
             return Ok(self.ended(last));
         }
         // Its thread did not get to finish even the first one.
-        if is_awaited && let Ok(timed) = tokio::time::timeout(LAST_PATIENCE, &mut self.ticket).await {
+        if self.told == Some(StoppedBy::Shutdown)
+            && let Ok(timed) = tokio::time::timeout(LAST_PATIENCE, &mut self.ticket).await
+        {
             return self.finished(timed?);
         }
         self.rescued()

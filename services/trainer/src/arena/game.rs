@@ -59,6 +59,18 @@ pub(crate) enum Fault {
     Crash,
 }
 
+/// Reasons for which an engine loses without being beaten, or how they begin.
+const OVER_TIME: &str = "time";
+const NO_ANSWER: &str = "no answer";
+const ILLEGAL_MOVE: &str = "illegal move";
+const CRASHED: &str = "crash";
+
+/// Whether a game was lost by a fault, by the reason that stands in its PGN.
+pub(crate) fn is_fault(reason: &str) -> bool {
+    let faults = [OVER_TIME, NO_ANSWER, ILLEGAL_MOVE, CRASHED];
+    faults.iter().any(|fault| reason.starts_with(fault))
+}
+
 /// A finished game.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
@@ -112,7 +124,7 @@ pub(crate) fn play(engines: [&mut Engine; 2], opening: &[Move], terms: &Terms) -
     let loss = |side: usize| if side == 0 { Outcome::Black } else { Outcome::White };
     for (side, engine) in engines.iter_mut().enumerate() {
         if engine.new_game().is_err() {
-            (played.outcome, played.fault, played.reason) = (loss(side), Some(Fault::Crash), "crash".into());
+            (played.outcome, played.fault, played.reason) = (loss(side), Some(Fault::Crash), CRASHED.into());
         }
     }
     while played.outcome == Outcome::Unknown {
@@ -138,13 +150,16 @@ pub(crate) fn play(engines: [&mut Engine; 2], opening: &[Move], terms: &Terms) -
         let limit = clocks[side] + terms.margin + GRACE;
         let reply = engines[side].search(&position_line(game.moves()), &go, limit);
         let (fault, reason) = match reply {
-            Err(Failure::Crash) => (Fault::Crash, "crash".into()),
-            Err(Failure::Silence) => (Fault::Time, "no answer".into()),
+            Err(Failure::Crash) => (Fault::Crash, CRASHED.into()),
+            Err(Failure::Silence) => (Fault::Time, NO_ANSWER.into()),
             Ok(reply) => {
                 let over = reply.elapsed.saturating_sub(clocks[side]);
                 played.overshoot[side] = played.overshoot[side].max(over);
                 if over > terms.margin {
-                    (Fault::Time, format!("time, over by {} ms", over.as_millis()))
+                    (
+                        Fault::Time,
+                        format!("{OVER_TIME}, over by {} ms", over.as_millis()),
+                    )
                 } else if let Some(mv) = find_move(game.board(), &reply.best_move) {
                     if let Thinking::Clock { increment, .. } = terms.thinking {
                         clocks[side] = clocks[side].saturating_sub(reply.elapsed) + increment;
@@ -162,7 +177,7 @@ pub(crate) fn play(engines: [&mut Engine; 2], opening: &[Move], terms: &Terms) -
                 } else {
                     (
                         Fault::IllegalMove,
-                        format!("illegal move {:.16}", reply.best_move),
+                        format!("{ILLEGAL_MOVE} {:.16}", reply.best_move),
                     )
                 }
             }
@@ -277,6 +292,7 @@ mod tests {
                 (Outcome::White, Some(fault)),
                 "{name}"
             );
+            assert!(is_fault(&played.reason), "{}", played.reason);
             assert_eq!(played.moves.len(), 1);
             assert_eq!(played.comments[&0].split('/').next(), Some("+9.00"));
         }

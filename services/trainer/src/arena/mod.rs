@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub(crate) mod engine;
-mod game;
+pub(crate) mod game;
 mod openings;
 mod pgn;
 mod report;

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_ends_is_named_with_the_position() {
+    fn an_engine_that_does_not_start_is_named() {
         let error = ByEngine::new("true", &[], 1).err().expect("no engine");
         assert!(error.to_string().contains("engine true"), "{error}");
     }

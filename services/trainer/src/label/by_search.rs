@@ -1,12 +1,8 @@
 //! Labels by our own search.
 
-use std::{
-    fs,
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
-use tabiya_evaluator::{AnyKernel, CpuEvaluator, Kernel, KernelVisitor, Network, dispatch};
+use tabiya_evaluator::{AnyKernel, CpuEvaluator, Kernel, KernelVisitor, Network, NetworkSource, dispatch};
 use tabiya_rules::{Board, Game};
 use tabiya_search::{Limits, Options, Score, Searcher};
 
@@ -20,18 +16,13 @@ pub(crate) struct BySearch {
 }
 
 impl BySearch {
-    /// Reads the network, or takes the program's own.
+    /// Loads the network.
     ///
     /// # Errors
     /// A file that cannot be read or is no network.
-    pub(crate) fn new(network: Option<&Path>, nodes: u64) -> Result<Self, Error> {
-        let network = match network {
-            None => Network::default_network(),
-            Some(path) => {
-                let bytes = fs::read(path).map_err(Error::file(path))?;
-                Arc::new(Network::from_bytes(&bytes).map_err(|e| Error::content(path, e.to_string()))?)
-            }
-        };
+    pub(crate) fn new(source: &NetworkSource, nodes: u64) -> Result<Self, Error> {
+        let network = source.load();
+        let network = network.map_err(|error| Error::content(source.to_string(), error.to_string()))?;
         Ok(Self { network, nodes })
     }
 
@@ -95,7 +86,7 @@ mod tests {
 
     #[test]
     fn our_search_sees_what_a_static_value_does_not() {
-        let search = BySearch::new(None, 2000).expect("the program's own network");
+        let search = BySearch::new(&NetworkSource::default(), 2000).expect("the program's own network");
         let fens = [
             "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
             // Black takes the queen at once.
@@ -113,5 +104,19 @@ mod tests {
         search.label(&mut again).expect("labels");
         again.reverse();
         assert_eq!(rows, again);
+    }
+
+    #[test]
+    fn a_network_that_is_none_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("none.nnue");
+        let named = |path: &std::path::Path| {
+            let source = NetworkSource::File(path.into());
+            let error = BySearch::new(&source, 1).err().expect("no network");
+            assert!(error.to_string().contains("none.nnue"), "{error}");
+        };
+        named(&path);
+        std::fs::write(&path, "no network").expect("written");
+        named(&path);
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tabiya_evaluator::NetworkSource;
 
 use super::{by_engine::ByEngine, by_search::BySearch};
 use crate::{arena::parse_option, error::Error, record::Record, teacher::Teacher};
@@ -18,9 +19,9 @@ pub(crate) struct SourceArgs {
     /// UCI option of the engine, NAME=VALUE; may be repeated
     #[arg(long, value_parser = parse_option, requires = "engine")]
     engine_option: Vec<(String, String)>,
-    /// Network file that our own search uses; without it the one in the program
-    #[arg(long, requires = "search")]
-    network: Option<PathBuf>,
+    /// Network that our own search uses: the name of one in the program, or a file [default: standard]
+    #[arg(long, value_name = "NAME|FILE", requires = "search")]
+    network: Option<NetworkSource>,
     /// Nodes of each search, of an engine or our own
     #[arg(long, default_value_t = NODES, conflicts_with = "teacher", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     nodes: u64,
@@ -65,7 +66,8 @@ impl Source {
             eprintln!("labels by {command}, {} nodes", args.nodes);
             return ByEngine::new(command, &args.engine_option, args.nodes).map(Self::Engine);
         }
-        let search = BySearch::new(args.network.as_deref(), args.nodes)?;
+        let network = args.network.clone().unwrap_or_default();
+        let search = BySearch::new(&network, args.nodes)?;
         eprintln!(
             "labels by search, network {}, {} nodes",
             search.network_digest(),

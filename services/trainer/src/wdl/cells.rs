@@ -29,6 +29,13 @@ pub(crate) struct Cell {
     pub(crate) wins: f64,
 }
 
+impl Cell {
+    /// Positions counted.
+    pub(crate) fn count(&self) -> f64 {
+        self.losses + self.draws + self.wins
+    }
+}
+
 impl Cells {
     pub(crate) fn add(&mut self, observed: &Observed) {
         let material = observed.material.clamp(*MATERIAL.start(), *MATERIAL.end());
@@ -56,9 +63,7 @@ impl Cells {
 
     /// Positions counted.
     pub(crate) fn positions(&self) -> u64 {
-        self.iter()
-            .map(|cell| cell.losses + cell.draws + cell.wins)
-            .sum::<f64>() as u64
+        self.iter().map(|cell| cell.count()).sum::<f64>() as u64
     }
 
     /// Mean negative logarithm of the chance that the model gave to what happened.
@@ -84,7 +89,7 @@ impl Cells {
             let (win, loss) = model.curve(cell.material).win_and_loss(cell.score);
             let expected = f64::midpoint(1.0 + win, -loss);
             let row = &mut rows[((expected * 10.0) as usize).min(9)];
-            let count = cell.losses + cell.draws + cell.wins;
+            let count = cell.count();
             row[0] += count;
             row[1] += count * win;
             row[2] += count * (1.0 - win - loss);

@@ -19,11 +19,8 @@ const START: Model = Model {
 
 /// The model that makes what happened most likely. The same cells give the same numbers.
 pub(crate) fn fit(cells: &Cells) -> Model {
+    let positions = cells.positions() as f64;
     let cells: Vec<_> = cells.iter().collect();
-    let positions: f64 = cells
-        .iter()
-        .map(|cell| cell.losses + cell.draws + cell.wins)
-        .sum();
     let mut model = START;
     let (mut mean, mut square) = ([0.0; 2 * TERMS], [0.0; 2 * TERMS]);
     for step in 1..=STEPS {

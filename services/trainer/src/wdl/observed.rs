@@ -6,6 +6,7 @@ use tabiya_rules::{
 };
 
 use super::model::MAX_SCORE;
+use crate::arena::game::is_fault;
 
 /// A score that an engine gave, and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +27,9 @@ pub(crate) enum End {
     Win,
 }
 
-/// Endings by a fault of an engine say nothing about the score.
-const FAULTS: [&str; 4] = ["time", "no answer", "illegal move", "crash"];
-
-/// The scores of a finished game that no engine lost by a fault: those of one player, or of both.
-pub(crate) fn positions(tree: &GameTree, player: Option<&str>) -> impl Iterator<Item = Observed> {
-    let fault = tree
-        .tags()
-        .get("Termination")
-        .is_some_and(|reason| FAULTS.iter().any(|fault| reason.starts_with(fault)));
+/// The scores of a finished game that no engine lost by a fault, which says nothing about them: those of one player, or of both.
+pub(crate) fn positions(tree: &GameTree, player: Option<&str>) -> Vec<Observed> {
+    let fault = tree.tags().get("Termination").is_some_and(is_fault);
     let winner = match tree.marker() {
         Some(pgn::Outcome::WhiteWins) => Some(Some(Color::White)),
         Some(pgn::Outcome::BlackWins) => Some(Some(Color::Black)),
@@ -64,7 +59,7 @@ pub(crate) fn positions(tree: &GameTree, player: Option<&str>) -> impl Iterator<
         }
         pgn::play(&mut board, tree.mv(node));
     }
-    observed.into_iter()
+    observed
 }
 
 /// The score of a comment such as `+0.31/14 0.020s`, in centipawns; mates and what is all but decided are left out.
@@ -96,7 +91,7 @@ mod tests {
     fn observed(pgn: &str, player: Option<&str>) -> Vec<Observed> {
         let mut games = pgn::Games::new(pgn.as_bytes(), pgn::Mode::Lenient);
         let tree = games.next().expect("a game").expect("readable");
-        positions(&tree, player).collect()
+        positions(&tree, player)
     }
 
     const GAME: &str = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n\
@@ -122,7 +117,16 @@ mod tests {
     #[test]
     fn faults_and_unfinished_games_say_nothing() {
         assert_eq!(observed(&GAME.replace("1-0", "*"), None), []);
-        let lost = GAME.replace("[Result", "[Termination \"time, over by 3 ms\"]\n[Result");
-        assert_eq!(observed(&lost, None), []);
+        for (reason, told) in [
+            ("time, over by 3 ms", 0),
+            ("no answer", 0),
+            ("illegal move e2e5", 0),
+            ("crash", 0),
+            ("checkmate", 2),
+            ("adjudicated win", 2),
+        ] {
+            let ended = GAME.replace("[Result", &format!("[Termination \"{reason}\"]\n[Result"));
+            assert_eq!(observed(&ended, None).len(), told, "{reason}");
+        }
     }
 }
