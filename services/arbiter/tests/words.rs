@@ -91,7 +91,7 @@ fn effects() -> Vec<Effect> {
 }
 
 /// Names of facts that rulings have asked for; a new one is said by its name until it has words.
-const FACTS: [&str; 29] = [
+const FACTS: [&str; 30] = [
     "actor",
     "at",
     "can_mate",
@@ -117,6 +117,7 @@ const FACTS: [&str; 29] = [
     "sheets_agree",
     "side",
     "squares",
+    "start_position",
     "text",
     "time",
     "time_control",

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{Choice, Effect, Event, EventKind, QuickplayClaim, Reason, replay},
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Game, Piece, Variant};
 
@@ -479,7 +478,7 @@ fn an_illegal_move_that_is_not_on_record_wants_its_player() {
 #[test]
 fn what_is_taken_back_is_not_counted() {
     let control = guillotine(900);
-    let ruleset = Library::built_in().unwrap().find(A5).unwrap();
+    let ruleset = rulesets().find(A5).unwrap();
     let clocks = |events: &[Event]| {
         let start = Game::new(Board::startpos());
         let report = replay(ruleset, &start, Variant::Standard, Some(&control), events);

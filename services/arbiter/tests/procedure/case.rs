@@ -1,12 +1,9 @@
 //! A case: a list of events, and how it is ruled.
 
-use tabiya_arbiter::{
-    replay::{Effect, Event, GameResult, GameStatus, Reason, Report, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Effect, Event, GameResult, GameStatus, Reason, Report, replay};
 use tabiya_rules::{Board, Game, Variant, uci};
 
-use crate::events::START;
+use crate::events::{START, rulesets};
 
 pub(crate) enum Want {
     /// The game is decided for this reason.
@@ -100,7 +97,7 @@ impl Case {
             .iter()
             .map(|&(k, v)| (k.to_owned(), v.to_owned()))
             .collect();
-        let ruleset = Library::built_in().unwrap().find(self.ruleset).unwrap();
+        let ruleset = rulesets().find(self.ruleset).unwrap();
         let ruleset = ruleset.with_overrides(&overrides).unwrap();
         replay(&ruleset, &self.game(), Variant::Standard, None, &self.events)
     }

@@ -5,10 +5,9 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{
-        Choice, ClockFault, ClockReading, DelayMode, Effect, Event, EventKind, PauseReason, Period, Reason,
+        Choice, ClockFault, ClockReading, Effect, Event, EventKind, PauseReason, Reason,
         RecordingLapse, Report, TimeCategory, TimeControl, Witness, replay,
     },
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -18,15 +17,8 @@ use crate::events::*;
 #[test]
 fn clocks_follow_the_events() {
     let seconds = Duration::from_secs;
-    let control = TimeControl::new(vec![Period {
-        moves: 0,
-        time: seconds(300),
-        increment: seconds(2),
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }])
-    .unwrap();
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let control = TimeControl::new(vec![period(0, 5, 2)]).unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![
         when(10, mv(W, "e2e4")),
@@ -67,16 +59,6 @@ fn clocks_follow_the_events() {
     assert_eq!(report.missing_facts[0].articles, ["A.1", "B.1", "A.6", "B.4"]);
 }
 
-fn period(moves: u32, minutes: u64, increment: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(60 * minutes),
-        increment: Duration::from_secs(increment),
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
-}
-
 #[test]
 fn a_time_control_makes_a_game_standard_rapid_or_blitz() {
     for (periods, category) in [
@@ -102,7 +84,7 @@ fn a_time_control_makes_a_game_standard_rapid_or_blitz() {
         ("fide-2023-rapid-a5", 1),
         ("cn-classic", 0),
     ] {
-        let ruleset = Library::built_in().unwrap().find(id).unwrap();
+        let ruleset = rulesets().find(id).unwrap();
         let report = replay(ruleset, &start, Variant::Standard, Some(&control), &[]);
         assert_eq!(report.category, Some(TimeCategory::Blitz));
         assert_eq!(report.missing_facts.len(), facts, "{id}");
@@ -116,7 +98,7 @@ fn read(white: u64, black: u64, event: Event) -> Event {
 
 #[test]
 fn readings_stand_in_for_times() {
-    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let ruleset = rulesets().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
     let rule = |events: &[Event]| replay(ruleset, &start, Variant::Standard, None, events);
     let remaining = |report: &Report| {
@@ -175,7 +157,7 @@ fn a_move_that_was_never_pressed_costs_its_player_time() {
     let control = TimeControl::new(vec![period(2, 1, 10), period(0, 30, 0)]).unwrap();
     let start = Game::new(Board::startpos());
     let rule = |id, events: &[Event]| {
-        let ruleset = Library::built_in().unwrap().find(id).unwrap();
+        let ruleset = rulesets().find(id).unwrap();
         replay(ruleset, &start, Variant::Standard, Some(&control), events)
     };
     let clocks = |report: &Report| {
@@ -225,7 +207,7 @@ fn a_move_that_was_never_pressed_costs_its_player_time() {
 fn sealed_moves_count_on_the_clock() {
     let control = TimeControl::new(vec![period(1, 10, 5), period(0, 20, 0)]).unwrap();
     let start = Game::new(Board::startpos());
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let events = [
         when(100, seal("e2e4", true)),
         when(200, resumption(true, false, 0, 0)),
@@ -254,7 +236,7 @@ fn sealed_moves_count_on_the_clock() {
 /// A clock that is computed says nothing of a flag whose time nobody reported (6.8, 6.9).
 #[test]
 fn a_flag_without_its_time_is_not_weighed_against_an_old_one() {
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let control = TimeControl::new(vec![period(0, 90, 0)]).unwrap();
     let start = Game::new(Board::startpos());
     let rule = |last: Event| {
@@ -277,7 +259,7 @@ fn a_flag_without_its_time_is_not_weighed_against_an_old_one() {
 #[test]
 fn clocks_stop_start_and_are_set() {
     let control = TimeControl::new(vec![period(40, 90, 0), period(0, 30, 0)]).unwrap();
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let start = Game::new(Board::startpos());
     let pause = |reason| at(W, EventKind::Pause { reason });
     let events = [
@@ -326,7 +308,7 @@ fn clocks_stop_start_and_are_set() {
 
 #[test]
 fn times_of_an_irregularity_are_shared_out_where_the_floor_allows() {
-    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let ruleset = rulesets().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
     let report_at = |moves_before| {
         at(
@@ -403,7 +385,7 @@ fn a_first_period_without_time_is_no_time_control() {
 /// 8.2 with 12.6: the times of a displacement that is found later are shared out where they are not known.
 #[test]
 fn times_of_a_displacement_are_shared_out_if_unknown() {
-    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let ruleset = rulesets().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
     let control = TimeControl::new(vec![period(40, 120, 0), period(0, 30, 0)]).unwrap();
     let rule = |times_known, moves_before| {
@@ -445,7 +427,7 @@ fn times_of_a_displacement_are_shared_out_if_unknown() {
 #[test]
 fn the_next_period_reaches_the_clocks() {
     let control = TimeControl::new(vec![period(40, 120, 0), period(0, 60, 0)]).unwrap();
-    let ruleset = Library::built_in().unwrap().find("cn-classic").unwrap();
+    let ruleset = rulesets().find("cn-classic").unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![
         when(7250, mv(W, "e2e4")),
@@ -470,7 +452,7 @@ fn the_next_period_reaches_the_clocks() {
 /// flag is reported, the question is gone into once, and every report is told that the answer is not known.
 #[test]
 fn an_open_question_is_asked_once() {
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let board = Board::from_fen("1k6/1P1p1p1p/BP1p1p1p/1P6/8/8/3P1P1P/3K4 w - - 0 1").unwrap();
     let report = replay(
         ruleset,

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{
-        DelayMode, Event, EventKind, Period, QuickplayClaim, Reason, Report, TimeCategory, TimeControl,
-        replay,
-    },
-    ruleset::Library,
+use tabiya_arbiter::replay::{
+    Event, EventKind, Period, QuickplayClaim, Reason, Report, TimeCategory, TimeControl,
+    replay,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -16,22 +13,12 @@ use crate::events::*;
 /// Articles that are cited where there is a time control only; the tests below expect them.
 pub(crate) const CITED: [&str; 7] = ["A.1", "B.1", "A.6", "B.4", "III.1", "III.2.1", "III.2.2"];
 
-fn period(moves: u32, minutes: u64, increment: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(60 * minutes),
-        increment: Duration::from_secs(increment),
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
-}
-
 fn ruled(ruleset: &str, overrides: &[(&str, &str)], periods: Vec<Period>, events: &[Event]) -> Report {
     let overrides: Vec<_> = overrides
         .iter()
         .map(|&(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let ruleset = ruleset.with_overrides(&overrides).unwrap();
     let control = TimeControl::new(periods).unwrap();
     let start = Game::new(Board::startpos());

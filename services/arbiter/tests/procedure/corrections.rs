@@ -1,9 +1,6 @@
 //! Earlier events taken back or corrected, and the arbiter's word after the end.
 
-use tabiya_arbiter::{
-    replay::{Reason, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Reason, replay};
 use tabiya_rules::{Board, Game, Variant};
 
 use crate::{
@@ -114,7 +111,7 @@ pub(crate) fn cases() -> Vec<Case> {
 
 #[test]
 fn a_correction_shows_what_is_ruled_otherwise_now() {
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let start = Game::new(Board::startpos());
     let events = [
         mv(W, "e2e4"),

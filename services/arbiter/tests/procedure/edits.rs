@@ -1,9 +1,6 @@
 //! Who may take an event back, and what becomes of an edit that is taken back itself.
 
-use tabiya_arbiter::{
-    replay::{Event, EventKind, GameResult, Reason, Report, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Event, EventKind, GameResult, Reason, Report, replay};
 use tabiya_rules::{Board, Color, Game, Variant};
 
 use crate::{
@@ -16,7 +13,7 @@ use crate::{
 };
 
 fn ruled(events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(F).unwrap();
+    let ruleset = rulesets().find(F).unwrap();
     let start = Game::new(Board::startpos());
     replay(ruleset, &start, Variant::Standard, None, events)
 }

@@ -8,6 +8,7 @@ use tabiya_arbiter::{
         Breach, Choice, ClockReading, Decision, DelayMode, Effect, Event, EventKind, GameResult, Period,
         RecordingLapse, SetupFault, TimeControl, Witness,
     },
+    ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Move, MoveList, Square, Variant, uci};
 
@@ -43,16 +44,33 @@ pub(crate) fn when(seconds: u64, event: Event) -> Event {
     }
 }
 
-/// All moves in so many seconds.
-pub(crate) fn guillotine(seconds: u64) -> TimeControl {
-    let period = Period {
-        moves: 0,
+/// The rulesets in the program.
+pub(crate) fn rulesets() -> &'static Library {
+    Library::built_in().unwrap()
+}
+
+/// So many moves, or all that are left, in so many minutes, with seconds for each move.
+pub(crate) fn period(moves: u32, minutes: u64, increment: u64) -> Period {
+    Period {
+        increment: Duration::from_secs(increment),
+        ..short_period(moves, 60 * minutes)
+    }
+}
+
+/// So many moves, or all that are left, in so many seconds.
+pub(crate) fn short_period(moves: u32, seconds: u64) -> Period {
+    Period {
+        moves,
         time: Duration::from_secs(seconds),
         increment: Duration::ZERO,
         delay: Duration::ZERO,
         delay_mode: DelayMode::Simple,
-    };
-    TimeControl::new(vec![period]).unwrap()
+    }
+}
+
+/// All moves in so many seconds.
+pub(crate) fn guillotine(seconds: u64) -> TimeControl {
+    TimeControl::new(vec![short_period(0, seconds)]).unwrap()
 }
 
 /// A move, legal or not.
@@ -214,6 +232,21 @@ pub(crate) fn adjust(actor: Option<Color>, square: &str, consent: Option<bool>) 
             order_unclear: false,
             accidental: false,
             consent,
+            out_of_hole: None,
+        },
+    )
+}
+
+/// A piece touched plainly by accident.
+pub(crate) fn brush(actor: Option<Color>, square: &str) -> Event {
+    at(
+        actor,
+        EventKind::Touch {
+            squares: vec![sq(square)],
+            adjust: false,
+            order_unclear: false,
+            accidental: true,
+            consent: None,
             out_of_hole: None,
         },
     )

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{Choice, ClockReading, Decision, Effect, Event, Reason, Report, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Choice, ClockReading, Decision, Effect, Event, Reason, Report, replay};
 use tabiya_rules::{Board, Color, Game, Variant};
 
 use crate::events::*;
@@ -30,7 +27,7 @@ fn decided(ruleset: &str, choice: Choice, time: Option<Duration>, clocks: [Optio
         when(10, press(W)),
         when(20, decide(decision)),
     ];
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let start = Game::new(Board::startpos());
     replay(
         ruleset,

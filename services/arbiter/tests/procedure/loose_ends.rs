@@ -6,10 +6,9 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{
-        Choice, Decision, DelayMode, Effect, Event, EventKind, Period, QuickplayClaim, Reason,
+        Choice, Decision, Effect, Event, EventKind, Period, QuickplayClaim, Reason,
         RecordingLapse, Report, Right, SetupFault, TimeControl, replay,
     },
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -581,22 +580,12 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-fn period(moves: u32, minutes: u64, increment: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(60 * minutes),
-        increment: Duration::from_secs(increment),
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
-}
-
 fn ruled(ruleset: &str, fen: &str, periods: Vec<Period>, events: &[Event]) -> Report {
     let overrides = match ruleset {
         F => vec![("guideline_iii".to_owned(), "true".to_owned())],
         _ => vec![],
     };
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let ruleset = ruleset.with_overrides(&overrides).unwrap();
     let start = Game::new(Board::from_fen(fen).unwrap());
     let control = (!periods.is_empty()).then(|| TimeControl::new(periods).unwrap());

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{Breach, Choice, Effect, Event, EventKind, QuickplayClaim, Reason, Witness, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Breach, Choice, Effect, Event, EventKind, QuickplayClaim, Reason, Witness, replay};
 use tabiya_rules::{Board, Game, Piece, Variant};
 
 use crate::{
@@ -423,7 +420,7 @@ fn a_displacement_found_later_wants_its_place() {
 /// 6.8: both flags are weighed against the clocks as one is.
 #[test]
 fn both_flags_are_up_while_the_clocks_show_time() {
-    let ruleset = Library::built_in().unwrap().find(F).unwrap();
+    let ruleset = rulesets().find(F).unwrap();
     let ruleset = ruleset
         .with_overrides(&[("guideline_iii".to_owned(), "true".to_owned())])
         .unwrap();

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{
-        ClockReading, DelayMode, Event, EventKind, Period, QuickplayClaim, Reason, Report, TimeControl,
-        replay,
-    },
-    ruleset::Library,
+use tabiya_arbiter::replay::{
+    ClockReading, Event, EventKind, QuickplayClaim, Reason, Report, TimeControl,
+    replay,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -18,7 +15,7 @@ fn ruled(ruleset: &str, overrides: &[(&str, &str)], control: &TimeControl, event
         .iter()
         .map(|&(k, v)| (k.to_owned(), v.to_owned()))
         .collect();
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let ruleset = ruleset.with_overrides(&overrides).unwrap();
     let start = Game::new(Board::startpos());
     replay(&ruleset, &start, Variant::Standard, Some(control), events)
@@ -32,14 +29,7 @@ fn read(event: Event, white: Option<u64>, black: Option<u64>) -> Event {
 }
 
 fn two_moves_then_the_rest() -> TimeControl {
-    let period = |moves, seconds| Period {
-        moves,
-        time: Duration::from_secs(seconds),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    };
-    TimeControl::new(vec![period(2, 5400), period(0, 1800)]).unwrap()
+    TimeControl::new(vec![period(2, 90, 0), period(0, 30, 0)]).unwrap()
 }
 
 /// A reading stands in place of a time, and the press ends the turn: moves need neither.
@@ -224,7 +214,7 @@ fn both_clocks_stand_at_the_end() {
     }
     // A pawn left on its last rank becomes a queen, and mates: nobody's clock is started.
     let pawn = Game::new(Board::from_fen("7k/P5pp/8/8/8/8/7K/8 w - - 0 1").unwrap());
-    let ruleset = Library::built_in().unwrap().find("fide-2023").unwrap();
+    let ruleset = rulesets().find("fide-2023").unwrap();
     let events = [when(10, mv(W, "a7a8")), when(12, press(W))];
     let report = replay(
         ruleset,

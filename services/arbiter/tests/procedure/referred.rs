@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{Choice, Effect, Event, EventKind, GameStatus, QuickplayClaim, Reason, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Choice, Effect, Event, EventKind, GameStatus, QuickplayClaim, Reason, replay};
 use tabiya_rules::{Board, Game, Move, Variant};
 
 use crate::{
@@ -329,7 +326,7 @@ fn scores_are_told_with_what_the_arbiter_gave_and_took() {
 /// II.3.2: in Chess960, the squares of both paths; II.2: how the game has to begin.
 #[test]
 fn chess960_is_cited() {
-    let ruleset = Library::built_in().unwrap().find(F).unwrap();
+    let ruleset = rulesets().find(F).unwrap();
     let cited = |variant, event: Event| {
         let game = Game::new(Board::from_fen("4k3/8/8/8/8/8/8/4KN1R w K - 0 1").unwrap());
         replay(ruleset, &game, variant, None, &[event]).rulings[0]

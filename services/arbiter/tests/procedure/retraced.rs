@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{Choice, Effect, Event, EventKind, GameStatus, Reason, SetupFault, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Choice, Effect, Event, EventKind, GameStatus, Reason, SetupFault, replay};
 use tabiya_rules::{Board, Game, Variant};
 
 use crate::{
@@ -245,7 +242,7 @@ fn what_is_not_on_record_is_asked_for() {
 #[test]
 fn clocks_follow_the_board_back() {
     let control = guillotine(5400);
-    let ruleset = Library::built_in().unwrap().find(F).unwrap();
+    let ruleset = rulesets().find(F).unwrap();
     let start = Game::new(Board::startpos());
     let shown = |events: &[Event]| {
         let report = replay(ruleset, &start, Variant::Standard, Some(&control), events);

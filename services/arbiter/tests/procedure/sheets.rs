@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{
-        DelayMode, Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl, replay,
-    },
-    ruleset::Library,
+use tabiya_arbiter::replay::{
+    Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl, replay,
 };
 use tabiya_rules::{Board, Color, Game, Variant};
 
@@ -121,18 +118,8 @@ fn no_clock_is_started_off_the_move_for_a_sheet() {
     }
 }
 
-fn period(moves: u32, minutes: u64, increment: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(60 * minutes),
-        increment: Duration::from_secs(increment),
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
-}
-
 fn ruled(ruleset: &str, periods: Option<Vec<Period>>, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let start = Game::new(Board::startpos());
     let control = periods.map(|periods| TimeControl::new(periods).unwrap());
     replay(ruleset, &start, Variant::Standard, control.as_ref(), events)
@@ -187,7 +174,7 @@ fn a_time_that_has_grown_may_be_another_periods() {
 /// III.2.2, III.3.1: with an increment, which flag fell first has to be found out.
 #[test]
 fn two_flags_with_an_increment_are_not_drawn() {
-    let library = Library::built_in().unwrap();
+    let library = rulesets();
     let overrides = [("guideline_iii".to_owned(), "true".to_owned())];
     let ruleset = library.find(F).unwrap().with_overrides(&overrides).unwrap();
     let start = Game::new(Board::startpos());

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{Effect, Event, EventKind, Reason, replay},
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -593,7 +592,7 @@ fn king_in_check() -> Vec<Case> {
 #[test]
 fn clocks_of_a_fault_that_waits() {
     let control = guillotine(900);
-    let ruleset = Library::built_in().unwrap().find(A5).unwrap();
+    let ruleset = rulesets().find(A5).unwrap();
     let start = Game::new(Board::startpos());
     let mut events = vec![when(10, mv(W, "e2e5")), when(20, press(W)), when(50, noted())];
     let clocks = |events: &[Event]| {

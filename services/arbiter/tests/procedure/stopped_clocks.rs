@@ -5,14 +5,13 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{Effect, Event, EventKind, PauseReason, Reason, Report, replay},
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Game, Variant};
 
 use crate::events::*;
 
 fn ruled(ruleset: &str, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let start = Game::new(Board::startpos());
     replay(
         ruleset,

@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{
-        DelayMode, Effect, EnvelopeItem, Event, EventKind, Period, Reason, Report, TimeControl, replay,
-    },
-    ruleset::Library,
+use tabiya_arbiter::replay::{
+    DelayMode, Effect, EnvelopeItem, Event, EventKind, Period, Reason, Report, TimeControl, replay,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -15,18 +12,8 @@ use crate::{
     events::*,
 };
 
-fn period(moves: u32, seconds: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(seconds),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
-}
-
 fn ruled(ruleset: &str, periods: Vec<Period>, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let control = TimeControl::new(periods).unwrap();
     let start = Game::new(Board::startpos());
     replay(ruleset, &start, Variant::Standard, Some(&control), events)
@@ -58,7 +45,7 @@ const WITH_CLOCKS: [&str; 4] = [F, A4, CN, "cn-domestic"];
 #[test]
 fn time_is_carried_over_to_the_next_period() {
     for ruleset in WITH_CLOCKS {
-        let periods = || vec![period(2, 5400), period(0, 1800)];
+        let periods = || vec![short_period(2, 5400), short_period(0, 1800)];
         // White saves 5400 - 300, Black 5400 - 1100.
         let events = moves(&[100, 1000, 200, 100]);
         assert_eq!(
@@ -99,7 +86,7 @@ fn increments_and_delays_do_what_they_say() {
             increment: Duration::from_secs(increment),
             delay: Duration::from_secs(delay),
             delay_mode,
-            ..period(0, 600)
+            ..short_period(0, 600)
         }]
     };
     let used = |ruleset, periods| left(&ruled(ruleset, periods, &moves(&[20, 5, 30])));
@@ -151,7 +138,7 @@ fn increments_and_delays_do_what_they_say() {
 #[test]
 fn whites_clock_starts_on_time() {
     for ruleset in WITH_CLOCKS {
-        let periods = || vec![period(0, 5400)];
+        let periods = || vec![short_period(0, 5400)];
         let first = [
             when(600, mv(W, "e2e4")),
             when(601, press(W)),
@@ -175,7 +162,7 @@ fn whites_clock_starts_on_time() {
         when(900, arrival(B, 15, false, false)),
     ];
     for ruleset in [CN, "cn-domestic"] {
-        let report = ruled(ruleset, vec![period(0, 5400)], &absent);
+        let report = ruled(ruleset, vec![short_period(0, 5400)], &absent);
         assert!(report.rulings.iter().all(|ruling| ruling.accepted), "{ruleset}");
         assert_eq!(
             (left(&report), report.clocks.unwrap().running),
@@ -194,14 +181,14 @@ fn adjourned_games_are_resumed_with_their_times() {
         let mut events = moves(&[100, 200]);
         events.push(when(1000, seal_by(W, "e2e4", true, None)));
         events.push(when(days, resume(true, 0)));
-        let adjourned = ruled(ruleset, vec![period(40, 7200), period(0, 3600)], &events[..5]);
+        let adjourned = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events[..5]);
         let then = left(&adjourned);
         assert_eq!(
             (then, adjourned.clocks.unwrap().running),
             ([7200 - 800, 7000], None),
             "{ruleset}"
         );
-        let resumed = ruled(ruleset, vec![period(40, 7200), period(0, 3600)], &events);
+        let resumed = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events);
         assert_eq!(
             (left(&resumed), resumed.clocks.unwrap().running),
             (then, B),
@@ -210,7 +197,7 @@ fn adjourned_games_are_resumed_with_their_times() {
         // From then on his time is used.
         events.push(when(days + 60, mv(B, "e7e5")));
         events.push(when(days + 60, press(B)));
-        let later = ruled(ruleset, vec![period(40, 7200), period(0, 3600)], &events);
+        let later = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events);
         assert_eq!(
             later.rulings.last().unwrap().reason,
             Reason::MoveCompleted,

@@ -1,14 +1,11 @@
 //! What a ruling, or the report, has to say besides: sheets, starts, periods, offers and articles.
 
-use std::time::Duration;
-
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{
-        Decision, DelayMode, Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl,
+        Decision, Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl,
         Witness, replay,
     },
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -22,20 +19,10 @@ use crate::{
 };
 
 fn ruled(ruleset: &str, fen: &str, variant: Variant, periods: Vec<Period>, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let start = Game::new(Board::from_fen(fen).unwrap());
     let control = (!periods.is_empty()).then(|| TimeControl::new(periods).unwrap());
     replay(ruleset, &start, variant, control.as_ref(), events)
-}
-
-fn period(moves: u32, seconds: u64) -> Period {
-    Period {
-        moves,
-        time: Duration::from_secs(seconds),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    }
 }
 
 /// 11.7: both sheets are completed with the clocks stopped, and on a second board; 8.5.1 says nothing of one.
@@ -245,7 +232,7 @@ fn a_start_that_the_laws_do_not_name_is_told() {
 #[test]
 fn no_period_follows_the_last() {
     let unclear = lapse(ARBITER, RecordingLapse::Unclear);
-    let two = || vec![period(1, 60), period(0, 600)];
+    let two = || vec![short_period(1, 60), short_period(0, 600)];
     let on_second = [
         when(10, mv(W, "e2e4")),
         when(11, press(W)),
@@ -255,7 +242,7 @@ fn no_period_follows_the_last() {
     for (ruleset, article) in [(F, "8.6"), (CN, "11.9")] {
         for (periods, first, follows) in [
             (vec![], &[][..], true),
-            (vec![period(0, 600)], &[], false),
+            (vec![short_period(0, 600)], &[], false),
             (two(), &[], true),
             (two(), &on_second, false),
         ] {
@@ -291,7 +278,7 @@ fn the_end_of_a_period_is_cited() {
         when(15, press(W)),
     ];
     for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
-        let periods = vec![period(1, 600), period(0, 6000)];
+        let periods = vec![short_period(1, 600), short_period(0, 6000)];
         let report = ruled(ruleset, START, Variant::Standard, periods, &list);
         let cites = |index: usize| {
             report.rulings[index]
@@ -316,7 +303,7 @@ fn a_period_that_is_taken_back_is_not_cited() {
         when(20, complaint(B, false, "", None)),
     ];
     for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
-        let periods = vec![period(1, 600), period(0, 6000)];
+        let periods = vec![short_period(1, 600), short_period(0, 6000)];
         let report = ruled(ruleset, START, Variant::Standard, periods, &list);
         let cites = |index: usize| report.rulings[index].articles.iter().any(|cited| cited == article);
         assert_eq!(report.rulings[3].reason, Reason::ComplaintUpheld, "{ruleset}");

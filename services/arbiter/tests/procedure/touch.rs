@@ -128,17 +128,7 @@ fn handed() -> Vec<Case> {
 
 fn rights() -> Vec<Case> {
     let f = "fide-2023";
-    let accident = at(
-        W,
-        EventKind::Touch {
-            squares: vec![sq("e2")],
-            adjust: false,
-            order_unclear: false,
-            accidental: true,
-            consent: None,
-            out_of_hole: None,
-        },
-    );
+    let accident = brush(W, "e2");
     let promotes = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
     let placed = |piece| {
         at(

@@ -4,7 +4,6 @@
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{Effect, Event, Reason, Report, Right, replay},
-    ruleset::Library,
 };
 use tabiya_rules::{Board, Color, Game, Variant};
 
@@ -22,7 +21,7 @@ const MATE: &str = "6k1/5ppp/8/8/8/8/3Q4/1N4K1 w - - 0 1";
 const REPLIES: [&str; 3] = [F, A5, CN];
 
 fn ruled(ruleset: &str, fen: &str, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
     let start = Game::new(Board::from_fen(fen).unwrap());
     replay(
         ruleset,
@@ -265,7 +264,7 @@ fn a_move_that_nobody_presses_is_uncounted() {
         .filter(|line| !line.starts_with("press = "))
         .map(|line| format!("{line}\n"))
         .collect();
-    let ruleset = Library::built_in().unwrap().read("house.toml", &text).unwrap();
+    let ruleset = rulesets().read("house.toml", &text).unwrap();
     let list = [
         when(10, mv(W, "e2e4")),
         when(20, complaint(B, false, "g1", Some(true))),

@@ -3,7 +3,6 @@
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{Reason, replay},
-    ruleset::Library,
 };
 use tabiya_rules::Variant;
 
@@ -81,7 +80,7 @@ pub(crate) fn cases() -> Vec<Case> {
 fn silence_is_cited_only_where_it_decides() {
     let cited = |id: &str, fen: &str, moves: &str, event| {
         let case = case("", "", vec![event], GoesOn, &[]).fen(fen).moves(moves);
-        let ruleset = Library::built_in().unwrap().find(id).unwrap();
+        let ruleset = rulesets().find(id).unwrap();
         let report = replay(ruleset, &case.game(), Variant::Standard, None, &case.events);
         let mut articles = report.rulings[0].articles.clone();
         let ended = report.conclusion.map(|end| end.articles).unwrap_or_default();

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::{
-    replay::{DelayMode, Effect, Event, EventKind, Period, Reason, Report, TimeControl, replay},
-    ruleset::Library,
-};
+use tabiya_arbiter::replay::{Effect, Event, EventKind, Reason, Report, TimeControl, replay};
 use tabiya_rules::{Board, Color, Game, Variant};
 
 use crate::{
@@ -253,15 +250,8 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 fn replay_in(ruleset: &str, first: u32, events: &[Event]) -> Report {
-    let ruleset = Library::built_in().unwrap().find(ruleset).unwrap();
-    let period = |moves: u32, minutes: u64| Period {
-        moves,
-        time: Duration::from_secs(60 * minutes),
-        increment: Duration::ZERO,
-        delay: Duration::ZERO,
-        delay_mode: DelayMode::Simple,
-    };
-    let control = TimeControl::new(vec![period(first, 120), period(0, 30)]).unwrap();
+    let ruleset = rulesets().find(ruleset).unwrap();
+    let control = TimeControl::new(vec![period(first, 120, 0), period(0, 30, 0)]).unwrap();
     let start = Game::new(Board::startpos());
     replay(ruleset, &start, Variant::Standard, Some(&control), events)
 }
