@@ -67,7 +67,7 @@ impl Replay<'_> {
         let mut moves: Vec<Move> = table.legal.iter().filter(fits).copied().collect();
         if moves.is_empty() {
             let rule = match self.unruly {
-                Some(_) => Rule::IllegalMove,
+                Some(_) => setup_moves::broken_rule(&table.setup, from, to),
                 None => super::movement::broken_rule(self.board(), from, to),
             };
             if binds && !self.ruleset.switches.illegal_refused {

@@ -8,6 +8,8 @@ use tabiya_rules::{
     fen::Setup,
 };
 
+use crate::ruleset::Rule;
+
 /// A move by the rules of movement, and what stands after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SetupMove {
@@ -162,6 +164,27 @@ pub(super) fn moves(setup: &Setup) -> Vec<SetupMove> {
     moves.extend(castlings(setup));
     moves.retain(|mv| is_safe(&mv.after, us));
     moves
+}
+
+/// The rule that a move from square to square breaks; it is known to be none of the moves. Of the rules of movement only
+/// those on kings are told apart: they are what such a position is about.
+pub(super) fn broken_rule(setup: &Setup, from: Square, to: Square) -> Rule {
+    let us = setup.side_to_move;
+    let piece = match setup.placement.piece_on(from) {
+        Some((color, piece)) if color == us => piece,
+        _ => return Rule::IllegalMove,
+    };
+    let reached = targets(setup, from, piece) & !setup.placement.color(us);
+    if !reached.has(to) {
+        return Rule::IllegalMove;
+    }
+    if setup.placement.pieces(!us, Piece::King).has(to) {
+        return Rule::TakeKing;
+    }
+    match moved(setup, from, to, None) {
+        Some(after) if !is_safe(&after, us) => Rule::MoveIntoCheck,
+        _ => Rule::IllegalMove,
+    }
 }
 
 /// Whether a side's king is not attacked.

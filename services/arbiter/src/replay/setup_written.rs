@@ -38,6 +38,14 @@ fn played(setup: &Setup, mv: &SetupMove) -> Written {
     Written::Legal(mv.as_move(setup))
 }
 
+/// An illegal move, with the rule that it breaks as far as its way is known.
+fn illegal(setup: &Setup, way: Option<(Square, Square)>) -> Written {
+    let rule = way.map_or(Rule::IllegalMove, |(from, to)| {
+        setup_moves::broken_rule(setup, from, to)
+    });
+    Written::Illegal(rule, way)
+}
+
 fn from_squares(setup: &Setup, moves: &[SetupMove], from: Square, to: Square, text: &str) -> Written {
     let promotion = written::promotion(text);
     let found: Vec<_> = moves.iter().filter(|mv| mv.from == from && mv.to == to).collect();
@@ -59,7 +67,7 @@ fn from_squares(setup: &Setup, moves: &[SetupMove], from: Square, to: Square, te
         Some(mv) => played(setup, mv),
         None => {
             let way = setup.placement.piece_on(from).map(|_| (from, to));
-            Written::Illegal(Rule::IllegalMove, way)
+            illegal(setup, way)
         }
     }
 }
@@ -115,7 +123,7 @@ fn from_words(setup: &Setup, moves: &[SetupMove], text: &str) -> Written {
                 &[only] => Some((only, words.to)),
                 _ => None,
             };
-            Written::Illegal(Rule::IllegalMove, way)
+            illegal(setup, way)
         }
         _ => Written::Ambiguous,
     }

@@ -263,6 +263,8 @@ rules! {
     Chess960Start = "chess960_start",
     /// No move may leave the own king in check.
     MoveIntoCheck = "move_into_check",
+    /// No move takes a king.
+    TakeKing = "take_king",
 
     /// Touching by accident.
     TouchAccident = "touch_accident",
@@ -445,7 +447,8 @@ impl Rule {
             | Self::MovePawn
             | Self::MoveKing
             | Self::MoveCastle
-            | Self::MoveIntoCheck => Self::IllegalMove,
+            | Self::MoveIntoCheck
+            | Self::TakeKing => Self::IllegalMove,
             Self::MovePawnDouble | Self::MovePawnCapture | Self::MoveEnPassant | Self::MovePromotion => {
                 Self::MovePawn
             }

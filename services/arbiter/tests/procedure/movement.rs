@@ -132,22 +132,43 @@ fn turns() -> Vec<Case> {
     cases
 }
 
-/// 1.4.2: a king is never taken. Where a king that could be taken has been left standing, the move that takes it is illegal
-/// like any other.
+/// 1.4.2: a king is never taken, though one that could be was left standing; 3.9.2: nor is the own one left in check where
+/// no board holds the position.
 fn kings() -> Vec<Case> {
     let left = "4r1k1/8/8/8/8/8/P7/4K2R w K - 0 1";
-    let takes = vec![mv(W, "a2a3"), press(W), mv(B, "e8e1")];
-    vec![
-        case(
-            "",
-            A5,
-            takes.clone(),
-            Rules(false, Reason::IllegalAttempt),
-            &["3.10.2"],
-        )
-        .fen(left),
-        case("", B3, takes, Rules(false, Reason::IllegalAttempt), &["3.10.2"]).fen(left),
-    ]
+    let attempt = || Rules(false, Reason::IllegalAttempt);
+    let mut cases = Vec::new();
+    for ruleset in [A5, B3] {
+        for taken in [
+            mv(B, "e8e1"),
+            mv(B, "Rxe1"),
+            mv(B, "Rxe1+"),
+            release(B, "e8", "e1", true),
+        ] {
+            let list = vec![mv(W, "a2a3"), press(W), taken];
+            cases.push(case("", ruleset, list, attempt(), &["1.4.2"]).fen(left));
+        }
+    }
+    // Of the lay texts, and where nobody has noticed.
+    for (ruleset, article) in [(F, &["1.4.2"]), ("popular", &["mate"])] {
+        let list = vec![unnoticed(W, "a2a3"), press(W), mv(B, "e8e1")];
+        cases.push(case("", ruleset, list, attempt(), article).fen(left));
+    }
+    // The rook stands between its king and White's; White has left a pawn on its last rank.
+    let pinned = "6k1/P5r1/8/8/8/8/7K/6R1 w - - 0 1";
+    let stands = || Rules(true, Reason::IllegalStands);
+    for (text, want, articles) in [
+        ("g7b7", attempt(), &["3.9.2"][..]),
+        ("Rb7", attempt(), &["3.9.2"]),
+        // Along the file it may go, and take what pins it; it is no bishop.
+        ("g7g3", stands(), &[]),
+        ("g7g1", stands(), &[]),
+        ("g7f6", attempt(), &["3.10.2"]),
+    ] {
+        let list = vec![mv(W, "a7a8"), press(W), mv(B, text)];
+        cases.push(case("", B3, list, want, articles).fen(pinned));
+    }
+    cases
 }
 
 /// 9.3 of the older code: check need not be announced; 9.2: it is answered at once, and a check without an answer is mate.
