@@ -53,11 +53,17 @@ impl Replay<'_> {
                 sealer_here: report.sealer_present,
                 sealer_late,
             });
-            return Answer::no(Reason::EnvelopeShut, &[Rule::ReplierAbsent])
+            let rules = [Rule::ReplierAbsent, Rule::AdjournedPosition];
+            return Answer::no(Reason::EnvelopeShut, &rules)
                 .with(Effect::ClockRuns { side })
                 .with(Effect::EnvelopeShut);
         }
-        self.open(&envelope, sealer_late, replier_late, report.sealer_present)
+        let mut answer = self.open(&envelope, sealer_late, replier_late, report.sealer_present);
+        if answer.accepted && answer.rules.contains(&Rule::SealedResumed) {
+            // What the sealed move was played on was set up before it.
+            answer.rules.push(Rule::AdjournedPosition);
+        }
+        answer
     }
 
     /// Opens an envelope: its move is played, or loses.

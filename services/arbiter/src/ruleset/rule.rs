@@ -206,6 +206,8 @@ rules! {
     SealPlayed = "seal_played",
     /// The sealed move is played on resumption.
     SealedResumed = "sealed_resumed",
+    /// The adjourned position and its times are set up for the resumption.
+    AdjournedPosition = "adjourned_position",
     /// A sealed move that is no move loses.
     SealedInvalid = "sealed_invalid",
     /// A sealed move that is no move draws against an opponent who cannot win.

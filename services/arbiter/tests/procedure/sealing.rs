@@ -91,7 +91,7 @@ fn handed() -> Vec<Case> {
             cn,
             vec![seal("e2e4", true), resume(false, 0)],
             Rules(false, Reason::EnvelopeShut),
-            &["14.3"],
+            &["14.3", "14.1"],
         )
         .effect(Effect::EnvelopeShut)
         .effect(Effect::ClockRuns { side: BLACK }),
@@ -100,7 +100,7 @@ fn handed() -> Vec<Case> {
             f,
             vec![seal("Nf3", true), resume(true, 0)],
             Rules(true, Reason::Resumed),
-            &["I.9.1"],
+            &["I.9.1", "I.5"],
         ),
         case(
             "proc-seal-played-on-board-cn",
@@ -132,7 +132,7 @@ fn absent() -> Vec<Case> {
             f,
             vec![sealed(), absent()],
             Rules(true, Reason::SealerAbsent),
-            &["I.9.1", "I.9.3"],
+            &["I.9.1", "I.9.3", "I.5"],
         )
         .effect(Effect::ClockRuns { side: BLACK }),
         case(
