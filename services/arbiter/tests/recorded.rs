@@ -141,6 +141,34 @@ fn what_could_not_end_the_game_is_told() {
     assert_eq!(kinds(&rule("fide-2023", &unseen).1), [Kind::Termination]);
 }
 
+/// What goes on here only is told in the words of the report, with what leaves the draw out.
+#[test]
+fn a_draw_that_the_ruleset_passes_over_is_told() {
+    let drawn = |termination, fen| {
+        let tags = [
+            ("FEN", fen),
+            ("SetUp", "1"),
+            ("Result", "1/2-1/2"),
+            ("Termination", termination),
+        ];
+        read(&tags, "1. Kd4 1/2-1/2")
+    };
+    let (kings, rook) = ("8/8/4k3/8/8/3K4/8/8 w - - 0 1", "8/8/4k3/8/8/3K4/8/7R w - - 0 1");
+    let here = ("GoesOnHere", &["not-mentioned"][..]);
+    for (termination, fen, kind, (ruled, articles)) in [
+        ("insufficient material", kings, Kind::Termination, here),
+        ("insufficient material", rook, Kind::Termination, ("GoesOn", &[])),
+        ("unterminated", kings, Kind::Result, here),
+        ("unterminated", rook, Kind::Result, ("GoesOn", &[])),
+    ] {
+        let (report, found) = rule("online-platform", &drawn(termination, fen));
+        assert_eq!(kinds(&found), [kind], "{termination} {fen}");
+        assert_eq!((found[0].ruled.as_str(), report.reason.name()), (ruled, ruled));
+        assert_eq!(found[0].ruled_zh, report.reason.zh());
+        assert_eq!(found[0].articles, articles, "{termination} {fen}");
+    }
+}
+
 #[test]
 fn a_record_that_contradicts_itself_is_told() {
     let record = read(&[("Result", "1-0")], "1. e4 e5 0-1");

@@ -99,7 +99,8 @@ impl Check<'_> {
     /// What the rules decide: a result and its reason.
     fn ruled(&self) -> Said {
         match self.end {
-            None => said(Reason::GoesOn),
+            // That of the report, which knows why a game goes on or waits.
+            None => said(self.report.reason),
             Some(end) => {
                 let (name, words) = said(end.reason);
                 let result = match end.status {
@@ -108,6 +109,15 @@ impl Check<'_> {
                 };
                 (format!("{}, {name}", result.0), format!("{}，{words}", result.1))
             }
+        }
+    }
+
+    /// The articles of that decision: where the game goes on though others have it drawn, what leaves that out.
+    fn ruled_by(&self) -> &[String] {
+        match (self.end, self.report.reason) {
+            (Some(end), _) => &end.articles,
+            (None, Reason::GoesOnHere) => self.ruleset.articles_of(Rule::NotMentioned),
+            (None, _) => &[],
         }
     }
 
@@ -190,7 +200,7 @@ impl Check<'_> {
         let Some(end) = self.end else {
             // Said to go on, and yet with a result.
             let open = self.record.termination == Some(T::Unterminated) && recorded.is_some();
-            return open.then(|| self.contradiction(Kind::Result, self.ruled(), None, &[]));
+            return open.then(|| self.contradiction(Kind::Result, self.ruled(), None, self.ruled_by()));
         };
         let by_moves = end.event.is_none();
         if self.record.broken.is_some() && !by_moves {
@@ -255,7 +265,6 @@ impl Check<'_> {
         if seen {
             return None;
         }
-        let articles = self.end.map(|end| end.articles.as_slice()).unwrap_or_default();
-        Some(self.contradiction(Kind::Termination, self.ruled(), None, articles))
+        Some(self.contradiction(Kind::Termination, self.ruled(), None, self.ruled_by()))
     }
 }
