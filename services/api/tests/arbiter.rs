@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use tabiya_api::{
     convert::{Desk, RulesetReader, Rulesets, adjudicate},
+    error::ServiceError,
     v1::{self, Color, EffectKind, GameStatus, event::Kind},
 };
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
 
 fn event(actor: Color, kind: Kind) -> v1::Event {
     v1::Event {
@@ -73,7 +76,10 @@ fn choice(option: &str, side: Color, milliseconds: i32, half_points: u32) -> v1:
     )
 }
 
-fn ruled_with(overrides: &[(&str, &str)], events: Vec<v1::Event>) -> v1::AdjudicateResponse {
+fn tried(
+    overrides: &[(&str, &str)],
+    events: Vec<v1::Event>,
+) -> Result<v1::AdjudicateResponse, ServiceError> {
     let desk = Desk {
         rulesets: RulesetReader::new(Arc::new(Rulesets::built_in().unwrap())),
         language: v1::Language::En,
@@ -97,7 +103,11 @@ fn ruled_with(overrides: &[(&str, &str)], events: Vec<v1::Event>) -> v1::Adjudic
         }),
         ..Default::default()
     };
-    adjudicate(&desk, &request).unwrap()
+    adjudicate(&desk, &request)
+}
+
+fn ruled_with(overrides: &[(&str, &str)], events: Vec<v1::Event>) -> v1::AdjudicateResponse {
+    tried(overrides, events).unwrap()
 }
 
 fn ruled(events: Vec<v1::Event>) -> v1::AdjudicateResponse {
@@ -268,4 +278,26 @@ fn scores_are_told() {
         scored(vec![given(), timed(20, resigns(Color::White))]),
         Some((0, 2))
     );
+}
+
+/// What a player did and nobody is named for, and what refers to nothing, is the caller's mistake, named by place and field.
+#[test]
+fn events_for_nobody_are_invalid() {
+    let resigns = || event(Color::Unspecified, Kind::Resignation(v1::ResignationEvent {}));
+    let moves = || mv(Color::White, "e2e4");
+    for (events, field) in [
+        (vec![moves(), resigns()], "events[1].actor"),
+        (
+            vec![moves(), correction(0, resigns())],
+            "events[1].correction.replacement.actor",
+        ),
+        (vec![moves(), retraction(1)], "events[1].retraction.event"),
+        (vec![moves(), correction(9, moves())], "events[1].correction.event"),
+    ] {
+        let status = Status::from(tried(&[], events).unwrap_err());
+        assert_eq!(status.code(), Code::InvalidArgument);
+        let violations = status.get_details_bad_request().unwrap().field_violations;
+        let fields: Vec<_> = violations.iter().map(|violation| violation.field.as_str()).collect();
+        assert_eq!(fields, [field]);
+    }
 }

@@ -349,7 +349,10 @@ impl Reader<'_> {
 
     /// Refuses facts of a decision that it has no use for; `used` are those it has.
     fn idle_facts(&mut self, event: &v1::ArbiterDecisionEvent, decision: &str, used: &[&str]) {
+        // What refers to no earlier event is refused already.
+        let refers = event.event.is_some_and(|place| (place as usize) < self.index);
         let given = [
+            ("event", refers),
             ("side", event.side != 0),
             ("time", event.time.is_some()),
             ("half_points", event.half_points != 0),
@@ -367,20 +370,20 @@ impl Reader<'_> {
 /// The facts that a choice has a use for.
 fn facts_of(choice: Choice) -> &'static [&'static str] {
     match choice {
-        Choice::SetClocks | Choice::CorrectClocks | Choice::AdjustForAssistant => &["clocks"],
-        Choice::AddTime | Choice::AddOpponentTime | Choice::TakeOwnTime => &["side", "time"],
-        Choice::Postpone | Choice::RejectClaim => &["side", "time"],
-        Choice::AddOpponentPoints | Choice::TakeOwnPoints => &["side", "half_points"],
+        Choice::SetClocks | Choice::CorrectClocks | Choice::AdjustForAssistant => &["event", "clocks"],
+        Choice::AddTime | Choice::AddOpponentTime | Choice::TakeOwnTime => &["event", "side", "time"],
+        Choice::Postpone | Choice::RejectClaim => &["event", "side", "time"],
+        Choice::AddOpponentPoints | Choice::TakeOwnPoints => &["event", "side", "half_points"],
         Choice::Warning
         | Choice::Loss
         | Choice::Fine
         | Choice::Exclusion
         | Choice::Expulsion
-        | Choice::GrantIncrement => &["side"],
+        | Choice::GrantIncrement => &["event", "side"],
         Choice::Restart
         | Choice::GoOn
         | Choice::ChangeResult
         | Choice::RefuseIncrement
-        | Choice::DeclareDraw => &[],
+        | Choice::DeclareDraw => &["event"],
     }
 }
