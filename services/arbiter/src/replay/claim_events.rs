@@ -63,7 +63,9 @@ impl Replay<'_> {
         let legal = promotes || announced.is_none_or(|written| written.legal().is_some());
         let with = announced.and_then(Written::legal);
         if legal && !promotes && self.claim_holds(ground, with) {
-            return self.decide(GameResult::Draw, Reason::ClaimUpheld, &[rule, Rule::ClaimUpheld]);
+            let rules = [rule, Rule::ClaimUpheld];
+            let answer = self.decide(GameResult::Draw, Reason::ClaimUpheld, &rules);
+            return self.checked(answer);
         }
         let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
         self.claimed = Some((us, self.plies()));
@@ -86,6 +88,7 @@ impl Replay<'_> {
         };
         let mut answer = Answer::no(reason, &[rule, Rule::ClaimWrong]);
         answer.rules.extend(identity);
+        answer = self.checked(answer);
         // The clocks stood while the arbiter looked into it.
         let paused = self.ruleset.has(Rule::PauseForClaim);
         if paused {
@@ -115,6 +118,13 @@ impl Replay<'_> {
         if paused {
             answer.effects.push(Effect::ClockRuns { side: us });
         }
+        answer
+    }
+
+    /// What was done to find out whether a claim is right belongs to the ruling; the game does not end by it.
+    fn checked(&self, mut answer: Answer) -> Answer {
+        let stated = self.ruleset.has(Rule::ClaimChecked);
+        answer.rules.extend(stated.then_some(Rule::ClaimChecked));
         answer
     }
 

@@ -70,6 +70,8 @@ rules! {
     ClaimWithdrawn = "claim_withdrawn",
     /// A correct claim draws.
     ClaimUpheld = "claim_upheld",
+    /// How a claim is checked.
+    ClaimChecked = "claim_checked",
     /// What an incorrect claim costs.
     ClaimWrong = "claim_wrong",
     /// A claim is an offer too.

@@ -110,7 +110,7 @@ fn handed() -> Vec<Case> {
             f,
             vec![claim(B, ThreefoldRepetition, Some("f6g8"), None)],
             Ends(DRAW, Reason::ClaimUpheld),
-            &["9.2.1", "9.5.2"],
+            &["9.2.1", "9.5.2", "11.12"],
         )
         .moves(&(SHUFFLE.to_owned() + "g1f3 g8f6 f3g1")),
         case(
