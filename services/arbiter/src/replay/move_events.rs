@@ -3,7 +3,7 @@
 use tabiya_rules::{Board, Color, Move, Piece, Square};
 
 use super::{
-    Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage, position,
+    Answer, Effect, Fault, Notation, Reason, Replay, Right, Stage, position, setup_written,
     written::{self, Written},
 };
 use crate::ruleset::{PressedPromotion, Rule};
@@ -38,12 +38,17 @@ impl Replay<'_> {
         answer
     }
 
-    /// The player on move moves.
+    /// The player on move moves, on a board or where none holds the position.
     fn moved(&mut self, text: &str, notation: Option<Notation>, two_hands: bool) -> Answer {
-        if self.unruly.is_some() {
-            return self.on_unruly_move(text, notation, two_hands);
-        }
-        let mv = match written::read(self.board(), text, notation, self.variant) {
+        let written = match self.unruly.as_ref().map(|unruly| unruly.setup) {
+            None => written::read(self.board(), text, notation, self.variant),
+            Some(Some(setup)) => setup_written::read(&setup, text, notation),
+            Some(None) => {
+                self.lacks("position");
+                return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
+            }
+        };
+        let mv = match written {
             Written::Legal(mv) => mv,
             Written::PawnLeft(_, to) if self.ruleset.switches.pressed_promotion == PressedPromotion::Ask => {
                 // Nothing has happened on the board until it is answered.
@@ -69,7 +74,7 @@ impl Replay<'_> {
     }
 
     /// A pawn is moved to its last rank and left there.
-    pub(super) fn pawn_left(&mut self, from: Square, to: Square) -> Answer {
+    fn pawn_left(&mut self, from: Square, to: Square) -> Answer {
         if !self.may_leave(from, to) {
             let answer = self.touch_binds();
             return self.unmade(Unmade::TouchBinds(None), answer);
@@ -78,7 +83,7 @@ impl Replay<'_> {
     }
 
     /// A text that fits several moves.
-    pub(super) fn ambiguous(&mut self) -> Answer {
+    fn ambiguous(&mut self) -> Answer {
         self.lacks("text");
         self.unmade(Unmade::Unread, Answer::no(Reason::Ambiguous, &[]))
     }
@@ -93,13 +98,13 @@ impl Replay<'_> {
     }
 
     /// A text that is no move.
-    pub(super) fn unreadable(&mut self) -> Answer {
+    fn unreadable(&mut self) -> Answer {
         let answer = Answer::no(Reason::Unreadable, &[Rule::IllegalMove]);
         self.unmade(Unmade::Unread, answer)
     }
 
     /// A legal move of the side on move, on a board or where none holds the position.
-    pub(super) fn carry_out(&mut self, mv: Move, two_hands: bool) -> Answer {
+    fn carry_out(&mut self, mv: Move, two_hands: bool) -> Answer {
         match self.against_what_binds(mv) {
             Some(answer) => answer,
             None => self.make(mv, two_hands),
@@ -308,15 +313,12 @@ impl Replay<'_> {
         way: Option<(Square, Square)>,
         promotion: Option<Piece>,
     ) -> Answer {
-        let board = self.board();
-        let us = board.side_to_move();
+        let us = self.to_move();
         // Onto an own piece or across the board, the king breaks the rule of its own movement.
         let moves = matches!(rule, Rule::MoveIntoCheck | Rule::CastleBarred);
         let king_foul = moves
-            && way.is_some_and(|(from, to)| {
-                board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
-            });
-        let king_foul = king_foul && self.ruleset.switches.king_fouls_limit > 0;
+            && self.ruleset.switches.king_fouls_limit > 0
+            && way.is_some_and(|way| self.is_king_into_attack(us, way));
         if king_foul && !self.overlooked() {
             let mut answer = self.king_foul(us);
             if self.conclusion.is_none()
@@ -333,6 +335,19 @@ impl Replay<'_> {
             fault.king_foul = king_foul;
         }
         answer
+    }
+
+    /// Whether a move that breaks no other rule of movement is a king's into attack.
+    fn is_king_into_attack(&self, us: Color, (from, to): (Square, Square)) -> bool {
+        match &self.unruly {
+            None => {
+                let board = self.board();
+                board.king(us) == from && board.attacked_by(!us, to, board.occupied() ^ from.bitboard())
+            }
+            Some(unruly) => unruly
+                .setup
+                .is_some_and(|setup| setup.placement.king(us) == Some(from)),
+        }
     }
 }
 

@@ -3,10 +3,7 @@
 
 use tabiya_rules::{Color, Move, fen::Setup};
 
-use super::{
-    Answer, Effect, GameResult, GameStatus, Notation, Reason, Replay, Written, doubts::LEAST, position,
-    setup_moves, setup_written, written,
-};
+use super::{Effect, GameResult, GameStatus, Reason, Replay, doubts::LEAST, position, setup_moves};
 use crate::ruleset::{LossDraw, Rule};
 
 /// How far ahead a board is looked for where none holds the position: plies, set-ups kept and boards asked about.
@@ -70,30 +67,6 @@ impl Replay<'_> {
             reached = next;
         }
         false
-    }
-
-    /// A move in a position that no board holds.
-    pub(super) fn on_unruly_move(
-        &mut self,
-        text: &str,
-        notation: Option<Notation>,
-        two_hands: bool,
-    ) -> Answer {
-        let Some(setup) = self.unruly.as_ref().and_then(|unruly| unruly.setup) else {
-            self.lacks("position");
-            return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
-        };
-        let mv = match setup_written::read(&setup, text, notation) {
-            Written::Legal(mv) => mv,
-            Written::PawnLeft(from, to) => return self.pawn_left(from, to),
-            Written::Illegal(rule, way) => {
-                let promotion = written::promotion(text);
-                return self.attempt(Reason::IllegalAttempt, rule, way, promotion);
-            }
-            Written::Ambiguous => return self.ambiguous(),
-            Written::Unreadable => return self.unreadable(),
-        };
-        self.carry_out(mv, two_hands)
     }
 
     /// Plies played since a board last held the position.

@@ -154,6 +154,18 @@ fn kings() -> Vec<Case> {
         let list = vec![unnoticed(W, "a2a3"), press(W), mv(B, "e8e1")];
         cases.push(case("", ruleset, list, attempt(), article).fen(left));
     }
+    // A king that walks into attack is a foul there, too.
+    let beside = "4k3/8/8/8/8/4r3/6P1/3QK3 w - - 0 1";
+    let foul = Effect::IllegalCount {
+        side: BLACK,
+        count: 1,
+    };
+    let walks = vec![unnoticed(W, "g2g3"), press(W), mv(B, "e8d8")];
+    cases.push(
+        case("", "popular", walks, Rules(false, Reason::KingFoul), &["king"])
+            .fen(beside)
+            .effect(foul),
+    );
     // The rook stands between its king and White's; White has left a pawn on its last rank.
     let pinned = "6k1/P5r1/8/8/8/8/7K/6R1 w - - 0 1";
     let stands = || Rules(true, Reason::IllegalStands);
