@@ -139,7 +139,7 @@ impl Replay<'_> {
             SetupFault::ResumedWrong if self.ruleset.has(Rule::ResumedSetup) => self.on_resumed_wrong(),
             SetupFault::WrongPieces if late => self.bar_castling(squares),
             SetupFault::BoardTurned if late => Answer::no(Reason::SetupTooLate, &[Rule::SetupLate]),
-            // Neither 7.2.1 nor 8.5 excepts a game of which nothing is played yet: what is seen before it begins is put right
+            // Neither 7.2.1 nor 8.5 excepts a game of which nothing is played yet: what is seen before it begins is put right,
             // and no event of it.
             SetupFault::WrongPieces => {
                 let reason = match switches.wrong_setup {
