@@ -20,6 +20,11 @@ pub(super) fn read(setup: &Setup, text: &str, notation: Option<Notation>) -> Wri
 }
 
 fn read_bare(setup: &Setup, text: &str, notation: Option<Notation>) -> Written {
+    let text = if notation.is_none() {
+        written::unsigned(text)
+    } else {
+        text
+    };
     let moves = setup_moves::moves(setup);
     let coordinates = written::way(text).filter(|_| text.len() <= 5);
     match (notation, coordinates) {
@@ -163,7 +168,12 @@ mod tests {
             ("b1=Q+", "b2b1q"),
             ("b1N", "b2b1n"),
             ("兵b1升变后", "b2b1q"),
+            ("b2b1q+", "b2b1q"),
+            ("b2b1=Q", "b2b1q"),
+            ("b2b1(N)+", "b2b1n"),
             ("b2b1", "left b2b1"),
+            ("b2b1+", "left b2b1"),
+            ("h8h2#", "h8h2"),
             ("b1", "left b2b1"),
             ("Rh2", "h8h2"),
             ("Rh2 (=)", "h8h2"),

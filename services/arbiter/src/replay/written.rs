@@ -52,6 +52,7 @@ pub(super) fn read(board: &Board, text: &str, notation: Option<Notation>, varian
 }
 
 fn read_bare(board: &Board, text: &str, notation: Option<Notation>, variant: Variant) -> Written {
+    let text = if notation.is_none() { unsigned(text) } else { text };
     let long = long_promotion(text);
     let text = long.as_deref().unwrap_or(text);
     let from_to = way(text).is_some();
@@ -85,6 +86,15 @@ fn long_promotion(text: &str) -> Option<String> {
     let letter = text.get(4..5).filter(|_| text.len() == 5)?;
     let is_long = way(text).is_some() && ["Q", "R", "B", "N"].contains(&letter);
     is_long.then(|| text.to_ascii_lowercase())
+}
+
+/// From square to square without the signs behind it of check, mate (FIDE C.13) and comment: they are optional, and say
+/// nothing of what the move is.
+pub(super) fn unsigned(text: &str) -> &str {
+    match way(text) {
+        Some(_) => text.trim_end_matches(['+', '#', '!', '?']).trim_end(),
+        None => text,
+    }
 }
 
 /// The squares of a text from square to square.
@@ -215,7 +225,8 @@ pub(super) fn promotion(text: &str) -> Option<Piece> {
     let (at, _) = last_square(text)?;
     let tail = &text[at + 2..];
     let letter = if way(text).is_some() {
-        tail.chars().next()?.to_ascii_uppercase()
+        let letter = tail.trim_start_matches(['=', '(', '/']).chars().next();
+        letter?.to_ascii_uppercase()
     } else {
         return tail.chars().find_map(piece_of);
     };
@@ -305,6 +316,16 @@ mod tests {
             ("Nbf3", illegal(Rule::MoveKnight, "b1f3")),
             ("N1f3", Written::Legal(legal("g1f3"))),
             ("e2e4q", illegal(Rule::MovePromotion, "e2e4")),
+            // Signs of check, mate and comment, behind long moves too (C.13).
+            ("e2e4+", Written::Legal(legal("e2e4"))),
+            ("e2e4#", Written::Legal(legal("e2e4"))),
+            ("e2e4++", Written::Legal(legal("e2e4"))),
+            ("e2e4!?", Written::Legal(legal("e2e4"))),
+            ("e2e4+ (=)", Written::Legal(legal("e2e4"))),
+            ("1. e2e4!", Written::Legal(legal("e2e4"))),
+            ("g1f3+", Written::Legal(legal("g1f3"))),
+            ("e2e5+", illegal(Rule::MovePawn, "e2e5")),
+            ("e2e4+x", Written::Unreadable),
             // Figurines (C.3), and offers of a draw as they stand on a score sheet (8.1.5, C.12).
             ("♘f3", Written::Legal(legal("g1f3"))),
             ("♞f3", Written::Legal(legal("g1f3"))),
@@ -328,8 +349,12 @@ mod tests {
         }
         let pawn = Board::from_fen("7k/P7/8/8/8/8/8/K7 w - - 0 1").unwrap();
         let left = Written::PawnLeft("a7".parse().unwrap(), "a8".parse().unwrap());
-        for text in ["a7a8", "a8", "兵a8"] {
+        for text in ["a7a8", "a8", "兵a8", "a7a8+"] {
             assert_eq!(read(&pawn, text, None, Variant::Standard), left, "{text}");
+        }
+        let queen = Written::Legal(uci::parse(&pawn, "a7a8q", Variant::Standard).unwrap());
+        for text in ["a7a8q+", "a7a8Q+", "a7a8Q#", "a7a8=Q+"] {
+            assert_eq!(read(&pawn, text, None, Variant::Standard), queen, "{text}");
         }
         // A pawn becomes neither a king nor a pawn, and none before its last rank.
         let way = Some(("a7".parse().unwrap(), "a8".parse().unwrap()));
