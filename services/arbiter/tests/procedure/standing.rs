@@ -481,7 +481,7 @@ fn king_in_check() -> Vec<Case> {
             A5,
             vec![mv(W, "a1a2"), press(W), mv(B, "e8e1")],
             Rules(false, Reason::IllegalAttempt),
-            &["3.10.2"],
+            &["1.4.2"],
         )
         .fen(CHECKED),
         // A reply that mates.
@@ -517,7 +517,7 @@ fn king_in_check() -> Vec<Case> {
             A5,
             both(&[noted(), mv(B, "e8e7")]),
             Rules(false, Reason::IllegalAttempt),
-            &["3.10.2"],
+            &["3.9.2"],
         )
         .fen(CHECKED),
         case(

@@ -1,7 +1,5 @@
 //! Moves against the rules that nobody notices, found later (FIDE 7.5; cn-classic 8.1, 12.6).
 
-use std::time::Duration;
-
 use tabiya_arbiter::replay::{Effect, Event, EventKind, Reason, Report, TimeControl, replay};
 use tabiya_rules::{Board, Color, Game, Variant};
 
