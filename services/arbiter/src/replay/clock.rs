@@ -38,12 +38,39 @@ struct Side {
     in_period: u32,
     moves: u32,
     run_out: bool,
+    /// Milliseconds that the clock has run in the turn, up to the start of its current run: the delay is the turn's, however
+    /// often the clock was read or stopped in it.
+    spent: i64,
+}
+
+impl Side {
+    /// The clock of a side that has made so many moves, as if they had taken no time: nobody has told what they took.
+    fn having_made(moves: u32, periods: &[Period]) -> Self {
+        let (mut period, mut in_period) = (0, moves);
+        while (1..=in_period).contains(&periods[period].moves) {
+            in_period -= periods[period].moves;
+            period += 1;
+        }
+        let given = periods[..=period].iter().map(|period| milliseconds(period.time));
+        let given = given.sum();
+        Self {
+            left: given,
+            given,
+            period,
+            in_period,
+            moves,
+            run_out: false,
+            spent: 0,
+        }
+    }
 }
 
 /// The clocks of a game between two events. Times are milliseconds from the start of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     control: TimeControl,
+    /// Whether the clocks were only read: which periods there are, and which it is, is not known.
+    read_only: bool,
     /// What the arbiter has added to every period's increment.
     extra_increment: i64,
     sides: [Side; 2],
@@ -57,20 +84,14 @@ fn milliseconds(time: Duration) -> i64 {
 }
 
 impl Clock {
-    /// Both clocks set, White's running from time 0 (FIDE 6.6).
-    pub(super) fn new(control: &TimeControl, to_move: Color) -> Self {
-        let side = Side {
-            left: milliseconds(control.periods[0].time),
-            given: milliseconds(control.periods[0].time),
-            period: 0,
-            in_period: 0,
-            moves: 0,
-            run_out: false,
-        };
+    /// Both clocks set, White's running from time 0 (FIDE 6.6), or that of the side on move after so many moves by each side:
+    /// these count for the periods (FIDE 6.3.1).
+    pub(super) fn new(control: &TimeControl, to_move: Color, made: [u32; 2]) -> Self {
         Self {
             control: control.clone(),
+            read_only: false,
             extra_increment: 0,
-            sides: [side; 2],
+            sides: made.map(|made| Side::having_made(made, &control.periods)),
             running: Some(to_move),
             turn_start: Some(0),
         }
@@ -87,9 +108,16 @@ impl Clock {
                 delay_mode: DelayMode::Simple,
             }],
         };
-        let mut clock = Self::new(&control, to_move);
-        clock.turn_start = None;
-        clock
+        Self {
+            read_only: true,
+            turn_start: None,
+            ..Self::new(&control, to_move, [0; 2])
+        }
+    }
+
+    /// Whether the clocks were only read, and no control tells what they show in other periods.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// Whether the length of the turn is known at a time.
@@ -111,13 +139,24 @@ impl Clock {
         self.control.periods[self.sides[side.index()].period.min(last)]
     }
 
-    /// What a turn of so many milliseconds has taken from a side while it lasts.
+    /// What a run of so many milliseconds has taken from a side, after what its clock has run in the turn before.
     fn taken(&self, side: Color, used: i64) -> i64 {
-        let period = self.period(side);
+        let (period, spent) = (self.period(side), self.sides[side.index()].spent);
+        let beyond = |run: i64| (run - milliseconds(period.delay)).max(0);
         match period.delay_mode {
-            DelayMode::Simple => (used - milliseconds(period.delay)).max(0),
+            DelayMode::Simple => beyond(spent + used) - beyond(spent),
             DelayMode::Bronstein => used,
         }
+    }
+
+    /// Takes off what the running side has used until then; its turn goes on.
+    fn settle(&mut self, side: Color, at: i64) {
+        let used = self.used(at);
+        let taken = self.taken(side, used);
+        let clock = &mut self.sides[side.index()];
+        clock.run_out |= taken >= clock.left;
+        clock.left -= taken;
+        clock.spent += used;
     }
 
     /// A side presses after a move: it is complete. Where its own clock does not run, that moves no hand.
@@ -127,26 +166,26 @@ impl Clock {
             self.count(side);
             return;
         }
-        let used = self.used(at);
-        let (period, taken) = (self.period(side), self.taken(side, used));
-        let given_back = match period.delay_mode {
-            DelayMode::Simple => 0,
-            DelayMode::Bronstein => used.min(milliseconds(period.delay)),
-        };
-        let clock = &mut self.sides[side.index()];
-        clock.run_out |= taken >= clock.left;
-        clock.left += given_back - taken;
+        self.settle(side, at);
         self.complete(side);
+        // The opponent's turn begins.
+        self.sides[(!side).index()].spent = 0;
         self.running = Some(!side);
         self.turn_start = self.turn_start.map(|_| at);
     }
 
-    /// A side completes a move, with its increment, and no clock is started.
+    /// A side completes a move, with its increment or what a delay gives back, and no clock is started.
     pub(super) fn complete(&mut self, side: Color) {
-        let increment = milliseconds(self.period(side).increment) + self.extra_increment;
+        let period = self.period(side);
+        let increment = milliseconds(period.increment) + self.extra_increment;
         let clock = &mut self.sides[side.index()];
-        clock.left += increment;
+        let given_back = match period.delay_mode {
+            DelayMode::Simple => 0,
+            DelayMode::Bronstein => clock.spent.min(milliseconds(period.delay)),
+        };
+        clock.left += given_back + increment;
         clock.given += increment;
+        clock.spent = 0;
         self.count(side);
     }
 
@@ -207,21 +246,22 @@ impl Clock {
     /// Sets what a side has left; the clock shows it at `at`, or at a time that is not known.
     pub(super) fn set(&mut self, side: Color, left: Duration, at: Option<Duration>) {
         let left = milliseconds(left);
+        let runs = self.running == Some(side);
+        let used = at.filter(|_| runs).map_or(0, |at| self.used(milliseconds(at)));
         let clock = &mut self.sides[side.index()];
+        clock.spent += used;
         clock.left = left;
         clock.run_out = left <= 0;
-        if self.running == Some(side) || at.is_none() {
+        if runs || at.is_none() {
             self.turn_start = at.map(milliseconds);
         }
     }
 
     /// Stops both clocks.
     pub(super) fn pause(&mut self, at: Duration) {
-        let Some(side) = self.running.take() else { return };
-        let taken = self.taken(side, self.used(milliseconds(at)));
-        let clock = &mut self.sides[side.index()];
-        clock.run_out |= taken >= clock.left;
-        clock.left -= taken;
+        if let Some(side) = self.running.take() {
+            self.settle(side, milliseconds(at));
+        }
     }
 
     /// Starts a side's clock, after a pause or in place of the other.
@@ -254,34 +294,53 @@ impl Clock {
         }
     }
 
-    /// What a side would have left if it had used its time evenly, and had made `moves` moves only.
+    /// What a side would have left if it had used its time evenly, and had made `moves` moves only; `None` if nobody knows how
+    /// much it has used.
     pub(super) fn shared(&self, side: Color, moves: u32, at: Duration) -> Option<Duration> {
         let clock = self.sides[side.index()];
-        if clock.moves == 0 || moves > clock.moves {
+        let left = self.view(at).sides[side.index()].remaining;
+        if self.read_only {
             return None;
         }
-        let left = self.view(at).sides[side.index()].remaining;
+        if moves >= clock.moves {
+            // It made no move since.
+            return Some(left);
+        }
         let used = (clock.given - milliseconds(left)).max(0);
         let then = used / i64::from(clock.moves) * i64::from(moves);
         // Without the periods that it had not reached then.
-        let mut earlier = self.clone();
-        (moves..clock.moves).for_each(|_| earlier.take_back(side));
-        let reached = clock.given - earlier.sides[side.index()].given;
+        let reached = clock.given - self.taken_back_to(side, moves).sides[side.index()].given;
         let given_back = Duration::from_millis((used - then).max(0) as u64);
         Some((left + given_back).saturating_sub(Duration::from_millis(reached.max(0) as u64)))
     }
 
+    /// The same clocks without the moves that a side has made since it had made so many.
+    fn taken_back_to(&self, side: Color, moves: u32) -> Self {
+        let mut earlier = self.clone();
+        (moves..self.sides[side.index()].moves).for_each(|_| earlier.take_back(side));
+        earlier
+    }
+
     /// The increment of a side's period.
     pub(super) fn increment(&self, side: Color) -> Option<Duration> {
-        let period = self.period(side);
-        let read_only = period.time.is_zero() && self.control.periods.len() == 1;
-        (!read_only).then(|| period.increment + Duration::from_millis(self.extra_increment.max(0) as u64))
+        let extra = Duration::from_millis(self.extra_increment.max(0) as u64);
+        (!self.read_only).then(|| self.period(side).increment + extra)
+    }
+
+    /// The period that a side is in, from 0, if that is known.
+    pub(super) fn period_of(&self, side: Color) -> Option<usize> {
+        (!self.read_only).then_some(self.sides[side.index()].period)
     }
 
     /// Moves that a side still has to make in its period, if it has a number of moves.
     pub(super) fn moves_to_go(&self, side: Color) -> Option<u32> {
         let period = self.period(side);
         (period.moves > 0).then(|| period.moves.saturating_sub(self.sides[side.index()].in_period))
+    }
+
+    /// The same once a side's moves are taken back to so many.
+    pub(super) fn moves_to_go_from(&self, side: Color, moves: u32) -> Option<u32> {
+        self.taken_back_to(side, moves).moves_to_go(side)
     }
 
     /// Both clocks at a time.

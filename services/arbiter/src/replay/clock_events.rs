@@ -121,13 +121,17 @@ impl Replay<'_> {
     /// Whether a correction may leave a side so much; `None` if its clock is not known.
     pub(super) fn above_floor(&self, side: Color, left: Duration) -> Option<bool> {
         let clock = self.clock.as_ref()?;
-        let moves = clock.moves_to_go(side).unwrap_or_default();
-        let floor = FLOOR.max(FLOOR_A_MOVE * u64::from(moves));
-        Some(left >= Duration::from_secs(floor))
+        let to_go = match self.control.filter(|_| clock.is_read_only()) {
+            // What was read tells no period; the moves that the side has completed do.
+            Some(control) => clock::Clock::new(control, side, self.completed()).moves_to_go(side),
+            None => clock.moves_to_go(side),
+        };
+        Some(is_above_floor(left, to_go))
     }
 
-    /// Shares out the times of an irregularity whose times are not known.
-    pub(super) fn share_times(&mut self, moves_before: Option<u32>) -> Answer {
+    /// Shares out the times of an irregularity whose times are not known, before which the sides had completed so many moves;
+    /// `None` if that is not on record.
+    pub(super) fn share_times(&mut self, completed: Option<[u32; 2]>) -> Answer {
         if !self.ruleset.has(Rule::ShareTimes) {
             let answer = Answer::yes(Reason::TimesByArbiter, &[]);
             if !self.ruleset.has(Rule::SetClocks) {
@@ -136,20 +140,24 @@ impl Replay<'_> {
             return Answer::yes(Reason::TimesByArbiter, &[Rule::SetClocks])
                 .with(Effect::Option(Choice::SetClocks));
         }
-        if moves_before.is_some_and(|moves| moves as usize > self.moves_made().div_ceil(2)) {
+        let made = self.made_by_each();
+        let beyond = |completed: [u32; 2]| completed[0] > made[0] || completed[1] > made[1];
+        if completed.is_some_and(beyond) {
             // Nobody has made so many.
             self.lacks("moves_before");
             return Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes]);
         }
         let answer = Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes]).with(Effect::ShareTimes);
-        let (Some(clock), Some(moves)) = (&self.clock, moves_before) else {
+        let (Some(clock), Some(completed)) = (&self.clock, completed) else {
             return answer;
         };
-        let shared = Color::ALL.map(|side| clock.shared(side, moves, self.now));
+        let shared = Color::ALL.map(|side| clock.shared(side, completed[side.index()], self.now));
         let [Some(white), Some(black)] = shared else {
             return answer;
         };
-        let fits = |side, left| self.above_floor(side, left) == Some(true);
+        // The moves since then are still to be made.
+        let fits =
+            |side: Color, left| is_above_floor(left, clock.moves_to_go_from(side, completed[side.index()]));
         if !fits(Color::White, white) || !fits(Color::Black, black) {
             // The article may then not be used.
             return Answer::yes(Reason::TimesByArbiter, &[Rule::ShareTimes, Rule::TimeFloor])
@@ -159,6 +167,15 @@ impl Replay<'_> {
         answer
             .with(set(Color::White, white))
             .with(set(Color::Black, black))
+    }
+
+    /// A position is restored whose times are known: by his best judgement the arbiter may set the clocks all the same (FIDE
+    /// 7.1). Where times that are not known are shared out, he sets none that are.
+    pub(super) fn may_set_clocks(&self, answer: &mut Answer) {
+        if self.ruleset.has(Rule::SetClocks) && !self.ruleset.has(Rule::ShareTimes) {
+            answer.rules.push(Rule::SetClocks);
+            answer.effects.push(Effect::Option(Choice::SetClocks));
+        }
     }
 
     pub(super) fn on_clock_fault(
@@ -205,6 +222,8 @@ impl Replay<'_> {
         };
         let mut answer = Answer::yes(reason, &[Rule::Disturbance]);
         if interrupted {
+            let stated = self.ruleset.has(Rule::Interruption);
+            answer.rules.extend(stated.then_some(Rule::Interruption));
             answer.effects.push(Effect::ClocksPaused);
         }
         if gives_time {
@@ -212,4 +231,10 @@ impl Replay<'_> {
         }
         answer
     }
+}
+
+/// Whether so much suffices, with the moves that a side has to make until the time limit.
+fn is_above_floor(left: Duration, to_go: Option<u32>) -> bool {
+    let floor = FLOOR.max(FLOOR_A_MOVE * u64::from(to_go.unwrap_or_default()));
+    left >= Duration::from_secs(floor)
 }

@@ -91,7 +91,7 @@ impl Replay<'_> {
                     return Answer::no(Reason::NotAnOption, &[]);
                 }
                 let side = side.or(listed.and_then(|listed| listed.side));
-                self.choose(&Chosen {
+                let chosen = Chosen {
                     choice,
                     side,
                     // No time at all is none that anybody gives or takes.
@@ -100,7 +100,12 @@ impl Replay<'_> {
                     result,
                     clocks: ClockReading(clocks.0.map(|left| left.map(shown))),
                     rule: listed.and_then(|listed| listed.rule),
-                })
+                };
+                let answer = self.choose(&chosen);
+                if let Some(listed) = listed.filter(|_| answer.accepted) {
+                    self.dispose_of(listed);
+                }
+                answer
             }
         };
         if answer.accepted
@@ -113,6 +118,21 @@ impl Replay<'_> {
             self.missing.drain(..asked);
         }
         answer
+    }
+
+    /// Once one of two answers to a question is chosen, neither can be chosen any more. To postpone one answers nothing, and
+    /// sanctions and times are no answers: one may follow another.
+    fn dispose_of(&mut self, chosen: Listed) {
+        if chosen.choice == Choice::Postpone || !is_answer(chosen.choice) {
+            return;
+        }
+        // What both players are asked about is one question, whoever has put it.
+        let same = |listed: &Listed| {
+            let side = chosen.rule == Some(Rule::ColoursReversed) || listed.side == chosen.side;
+            listed.rule == chosen.rule && side
+        };
+        self.listed
+            .retain(|listed| !(is_answer(listed.choice) && same(listed)));
     }
 
     /// What each side scores, if the game has a result.
@@ -237,6 +257,7 @@ impl Replay<'_> {
                     .unwrap_or(done.with(Effect::UsedTimeAdded { side, time }))
             }
             Choice::GrantIncrement => {
+                self.increment_granted = true;
                 if let Some(clock) = &mut self.clock {
                     clock.add_increment(GUIDELINE_INCREMENT);
                 }
@@ -327,6 +348,20 @@ impl Replay<'_> {
         }
         answer
     }
+}
+
+/// Whether an option answers a question that is asked once.
+fn is_answer(choice: Choice) -> bool {
+    matches!(
+        choice,
+        Choice::Restart
+            | Choice::GoOn
+            | Choice::GrantIncrement
+            | Choice::RefuseIncrement
+            | Choice::DeclareDraw
+            | Choice::Postpone
+            | Choice::RejectClaim
+    )
 }
 
 /// A time as clocks count it: in milliseconds.

@@ -14,7 +14,8 @@ use super::{
 use crate::ruleset::{Category, Rule, Ruleset};
 
 /// Replays a game: `game` holds the moves before the first event. Clocks are computed with a time control, if it is
-/// given and the events carry times: they start at time 0 with the first event's turn. Readings of the clocks count for
+/// given and the events carry times: they start at time 0 with the first event's turn. The moves before it count for the
+/// periods, and for no time, since nobody has told what they took. Readings of the clocks count for
 /// more than what is computed.
 ///
 /// The same list gives the same answer, and the answer to an event never depends on later ones.

@@ -2,7 +2,7 @@
 
 use tabiya_rules::Color;
 
-use super::{Answer, Choice, Effect, GameResult, Reason, Replay, TimeControl, Witness};
+use super::{Answer, Choice, Effect, GameResult, Reason, Replay, Witness, sealed_events::untold};
 use crate::ruleset::{BothFlags, LossDraw, Rule};
 
 /// What is reported of a flag.
@@ -68,23 +68,40 @@ impl Replay<'_> {
                 })
             };
             if Color::ALL.into_iter().any(up) {
-                return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+                return self.flag_up();
             }
-            // Where times are known, the time control says which period it is; so it does where there is one.
-            let told = |control: &&TimeControl| flag.timed || control.periods().len() == 1;
-            let last = self.control.filter(told).and_then(|_| self.both_in_last_period());
-            return self.on_both_flags(last.or(flag.last_period));
+            if let Some(ended) = self.ended_under_seal() {
+                return ended;
+            }
+            // The only period is the last one. Of several, the report says which it is, or else the time control where the
+            // times are known.
+            let one = self.control.is_some_and(|control| control.periods().len() == 1);
+            let told = flag.last_period.filter(|_| !one);
+            let known = self.control.filter(|_| one || flag.timed);
+            return self.on_both_flags(told.or(known.and_then(|_| self.both_in_last_period())));
         };
         if let Some(clock) = &self.clock
             && !clock.view(self.now).sides[side.index()].run_out
         {
             if flag.read[side.index()] || clock.is_known(side, flag.timed) {
-                return Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+                return self.flag_up();
             }
             // The clock has run for a time that nobody knows: what the arbiter sees on it counts.
             if by_player && flag.confirmed != Some(true) {
                 self.lacks("at");
                 return Answer::no(Reason::MissingFact, &[Rule::FlagSeen]);
+            }
+        }
+        if let Some(ended) = self.ended_under_seal() {
+            return ended;
+        }
+        match self.made_its_moves(side, flag.last_period) {
+            Some(false) => {}
+            Some(true) => return self.flag_up(),
+            None => {
+                self.lacks("last_period");
+                let rules = [Rule::FlagSeen, Rule::FlagChecked];
+                return Answer::no(Reason::MissingFact, &rules);
             }
         }
         if switches.flag_void_rounds > 0 && self.rounds() <= switches.flag_void_rounds {
@@ -118,6 +135,64 @@ impl Replay<'_> {
                 Answer::no(Reason::Undecided, &[Rule::FlagDraw])
             }
         }
+    }
+
+    /// No flag has fallen on a period whose moves were not made.
+    fn flag_up(&self) -> Answer {
+        let mut answer = Answer::no(Reason::FlagUp, &[Rule::FlagSeen]);
+        let stated = self.ruleset.has(Rule::FlagChecked);
+        answer.rules.extend(stated.then_some(Rule::FlagChecked));
+        answer
+    }
+
+    /// Whether a side has made the moves of the period on which its flag fell (6.4, 10.14), where its clock does not show
+    /// which that is; `None` if it is not known. A clock that is followed begins the next period with the last of them.
+    fn made_its_moves(&self, side: Color, last_period: Option<bool>) -> Option<bool> {
+        let Some(control) = self.control.filter(|_| self.period(side).is_none()) else {
+            return Some(false);
+        };
+        let required = control.periods().iter().map(|period| period.moves);
+        let (first, all) = (control.periods()[0].moves, required.fold(0, u32::saturating_add));
+        let completed = self.completed()[side.index()];
+        match last_period {
+            Some(true) => Some(false),
+            // Its first period is not over yet.
+            _ if completed < first => Some(false),
+            // It has made all the moves that are asked for before the last.
+            Some(false) if completed >= all => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Moves that each side has completed, by the moves and presses.
+    pub(super) fn completed(&self) -> [u32; 2] {
+        let mut made = self.made_by_each();
+        if self.ruleset.has(Rule::Press) {
+            for side in [self.unpressed, self.late].into_iter().flatten() {
+                let made = &mut made[side.index()];
+                *made = made.saturating_sub(1);
+            }
+        }
+        made
+    }
+
+    /// A sealed move was made before any flag that falls while it lies in its envelope: where it has ended the game, no flag
+    /// does (6.9, 6.5 of the older code).
+    fn ended_under_seal(&mut self) -> Option<Answer> {
+        let envelope = self.envelope.clone().filter(|envelope| envelope.stopped)?;
+        if untold(&envelope.text) {
+            self.lacks("text");
+            return Some(Answer::no(Reason::MissingFact, &[Rule::MoveEndsGame]));
+        }
+        let mv = self.read(&envelope.text).legal()?;
+        if !self.would_end(mv) {
+            return None;
+        }
+        let mut answer = self.open(&envelope, false, false, true);
+        // The flag is not what ends it.
+        answer.accepted = false;
+        answer.rules.push(self.rule_before_flag());
+        Some(answer)
     }
 
     /// The rule by which a side wins that could not mate: that nothing is said of what it lacks. The FIDE laws would rule a

@@ -153,7 +153,8 @@ pub enum EventKind {
         times_known: bool,
         /// Whether both players agree to correct a move that stands.
         both_agree: bool,
-        /// How many moves each player had completed at the irregularity.
+        /// How many moves each player had completed at the irregularity, White one more where Black made it; `None`: those on
+        /// record.
         moves_before: Option<u32>,
         /// Who made it; `None`: whoever made the illegal move on record.
         side: Option<Color>,

@@ -155,7 +155,9 @@ impl Replay<'_> {
                 return answer;
             }
             let time = Duration::from_secs(switches.illegal_penalty_seconds.into());
-            effects.push(Effect::TimeAdded { side: !side, time });
+            if !time.is_zero() {
+                effects.push(Effect::TimeAdded { side: !side, time });
+            }
             rules.push(Rule::IllegalPenalty);
         } else if !switches.sanctions.is_empty() {
             effects.extend(self.sanctions());
@@ -170,18 +172,34 @@ impl Replay<'_> {
             return answer;
         }
         if !report.times_known {
-            let shared = self.share_times(report.moves_before);
+            let shared = self.share_times(Some(self.completed_before(side, report.moves_before)));
             effects.extend(shared.effects);
             rules.extend(shared.rules);
         }
         let reason = self.mend(&fault, waited.then_some(undone), &mut effects, &mut rules);
-        Answer {
+        let mut answer = Answer {
             accepted: false,
             reason,
             rules,
             effects,
             about: Some(side),
+        };
+        if waited && report.times_known && answer.effects.contains(&Effect::Restored) {
+            self.may_set_clocks(&mut answer);
         }
+        answer
+    }
+
+    /// Moves that White and Black had completed before a fault of a side, where the position before it stands again: those on
+    /// record, unless the report tells another number. White has then moved once more than a Black that is at fault.
+    fn completed_before(&self, by: Color, told: Option<u32>) -> [u32; 2] {
+        let mut made = self.made_by_each();
+        if let Some(told) = told.filter(|told| !made.contains(told)) {
+            let more = made[(!by).index()].saturating_sub(made[by.index()]);
+            made[by.index()] = told;
+            made[(!by).index()] = told.saturating_add(more);
+        }
+        made
     }
 
     /// A pawn was left on its last rank, and has to become something still.
@@ -256,7 +274,10 @@ impl Replay<'_> {
                 .with(Effect::NewGame),
             UnknownPosition::LastIdentifiable => {
                 self.lacks("position");
-                Answer::no(Reason::PositionIdentified, &[rule]).with(Effect::LastIdentifiable)
+                let answer = Answer::no(Reason::PositionIdentified, &[rule]);
+                let mut answer = answer.with(Effect::LastIdentifiable);
+                self.may_set_clocks(&mut answer);
+                answer
             }
         }
     }
@@ -344,7 +365,8 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_illegal_report(&mut self, actor: Option<Color>, report: &IllegalReport) -> Answer {
-        if report.after_signature && self.ruleset.has(Rule::ResultSigned) {
+        if report.after_signature {
+            // An illegal move is acted on while the game lasts.
             return self.on_signed();
         }
         if let Some(fault) = self.take_waiting(actor, report.side) {
@@ -401,15 +423,18 @@ impl Replay<'_> {
         Answer::no(fault.reason, &[Rule::IllegalRestored]).with(Effect::Restored)
     }
 
-    /// A signed result stands; where the ruleset lets the arbiter decide otherwise, that is his choice.
+    /// A signed result stands, whether an article says so of results or of what is found after the game; where the ruleset
+    /// lets the arbiter decide otherwise, that is his choice.
     pub(super) fn on_signed(&mut self) -> Answer {
         self.signed = true;
         if self.conclusion.is_none() {
             // What the players have signed nobody has reported.
             self.lacks("result");
         }
-        let answer = Answer::no(Reason::ResultStands, &[Rule::ResultSigned]);
-        if self.ruleset.switches.signed_result_may_change {
+        let stated = [Rule::ResultSigned, Rule::FoundAfterwards];
+        let stated = stated.into_iter().find(|&rule| self.ruleset.has(rule));
+        let answer = Answer::no(Reason::ResultStands, &[stated.unwrap_or(Rule::IllegalRestored)]);
+        if stated == Some(Rule::ResultSigned) && self.ruleset.switches.signed_result_may_change {
             return answer.with(Effect::Option(Choice::ChangeResult));
         }
         answer

@@ -162,6 +162,8 @@ struct Replay<'a> {
     claimed: Option<(Color, usize)>,
     /// Whose claim in the last two minutes the arbiter has put off.
     postponed: Option<Color>,
+    /// The arbiter has granted an increment to a game without one.
+    increment_granted: bool,
     /// The options that rulings have left to the arbiter.
     listed: Vec<Listed>,
     arrived: [bool; 2],
@@ -192,6 +194,15 @@ struct Replay<'a> {
 fn plies_before(board: &Board) -> usize {
     let rounds = usize::from(board.fullmove_number()).saturating_sub(1);
     2 * rounds + board.side_to_move().index()
+}
+
+/// Moves by White and by Black, in the rounds that were complete before the start and in so many plies since, of which `last`
+/// made the last. Where Black is on move at the start, nobody says that White has moved in the round: Black may begin.
+fn moves_of_each(plies_before: usize, plies: usize, last: Color) -> [u32; 2] {
+    let mut made = [(plies_before / 2) as u32; 2];
+    made[last.index()] += plies.div_ceil(2) as u32;
+    made[(!last).index()] += (plies / 2) as u32;
+    made
 }
 
 impl<'a> Replay<'a> {
@@ -244,6 +255,7 @@ impl<'a> Replay<'a> {
             illegal_position: None,
             claimed: None,
             postponed: None,
+            increment_granted: false,
             listed: Vec::new(),
             arrived: [false; 2],
             guilty: [false; 2],
@@ -254,7 +266,11 @@ impl<'a> Replay<'a> {
             unproved: Vec::new(),
             missing: Vec::new(),
             event: None,
-            clock: control.map(|control| clock::Clock::new(control, moves.board().side_to_move())),
+            clock: control.map(|control| {
+                let (board, plies) = (moves.board(), moves.moves().len());
+                let made = moves_of_each(plies_before(moves.start()), plies, !board.side_to_move());
+                clock::Clock::new(control, board.side_to_move(), made)
+            }),
             paused: None,
             untimed: None,
             own_time: None,
@@ -301,6 +317,11 @@ impl<'a> Replay<'a> {
     fn rounds(&self) -> u32 {
         let started = usize::from(self.ruleset.switches.rounds_in_progress);
         ((self.moves_made() + started) / 2) as u32
+    }
+
+    /// Moves that each side has made, those before the starting position included.
+    fn made_by_each(&self) -> [u32; 2] {
+        moves_of_each(self.plies_before, self.plies(), !self.to_move())
     }
 
     /// Plies of the whole game, those before the starting position included.

@@ -20,7 +20,8 @@ impl Replay<'_> {
             || self.control.is_some_and(|control| {
                 !control.is_without_increment() || control.category() == TimeCategory::Blitz
             });
-        if quick {
+        // Once the increment is granted, the game has one (III.2.2).
+        if quick || self.increment_granted {
             return Some(false);
         }
         switches.guideline_iii.then_some(true)

@@ -57,9 +57,8 @@ impl Replay<'_> {
         }
         if !self.ruleset.switches.recording {
             // Nobody has to, whatever time is left; a ruleset that says nothing of records has no answer.
-            return match self.ruleset.has(Rule::RecordingExempt) {
-                true => Answer::yes(Reason::NobodyRecords, &[Rule::RecordingExempt])
-                    .with(Effect::NeedNotRecord { side }),
+            return match self.ruleset.has(Rule::Recording) {
+                true => self.nobody_records().with(Effect::NeedNotRecord { side }),
                 false => Answer::no(Reason::Unstated, &[]),
             };
         }
@@ -103,8 +102,15 @@ impl Replay<'_> {
         use RecordingLapse::{BothIncomplete, BothStopped, Insufficient, OneIncomplete};
 
         let sheets = matches!(lapse, BothStopped | OneIncomplete | BothIncomplete | Insufficient);
-        let nobody = !self.ruleset.switches.recording && self.ruleset.has(Rule::RecordingExempt);
-        (sheets && nobody).then(|| Answer::yes(Reason::NobodyRecords, &[Rule::RecordingExempt]))
+        let nobody = !self.ruleset.switches.recording && self.ruleset.has(Rule::Recording);
+        (sheets && nobody).then(|| self.nobody_records())
+    }
+
+    /// Nobody has to record, by an article or because the event has it so.
+    fn nobody_records(&self) -> Answer {
+        let stated = self.ruleset.has(Rule::NobodyRecords);
+        let rules: Vec<Rule> = stated.then_some(Rule::NobodyRecords).into_iter().collect();
+        Answer::yes(Reason::NobodyRecords, &rules)
     }
 
     /// How many moves were made cannot be shown: the next is the first of the next period, where one follows.
@@ -214,8 +220,7 @@ impl Replay<'_> {
         if control.periods().len() == 1 {
             return Some(0);
         }
-        let view = self.clock.as_ref()?.view(self.now);
-        Some(view.sides[side.index()].period)
+        self.clock.as_ref()?.period_of(side)
     }
 
     /// Whether a player with little time need not record; `None` if that is not known.

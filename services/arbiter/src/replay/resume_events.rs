@@ -67,7 +67,7 @@ impl Replay<'_> {
     }
 
     /// Opens an envelope: its move is played, or loses.
-    fn open(
+    pub(super) fn open(
         &mut self,
         envelope: &Envelope,
         sealer_late: bool,

@@ -42,7 +42,11 @@ impl Replay<'_> {
                 return self.unknown_position(Rule::DisplacedLater);
             }
             // By the moves that are counted on the clocks until now.
-            let times = (!report.times_known).then(|| self.share_times(report.moves_before));
+            let times = (!report.times_known).then(|| {
+                let completed = report.moves_before.map(|moves| [moves; 2]);
+                self.share_times(completed)
+            });
+            let plies = self.plies();
             let gone = self.go_back_to(report.moves_before);
             if gone.is_none() {
                 // How far back the players put the pieces is not on record.
@@ -51,9 +55,13 @@ impl Replay<'_> {
             let mut answer =
                 Answer::yes(Reason::DisplacedLater, &[Rule::DisplacedLater]).with(Effect::Restored);
             answer.effects.extend(gone.and_then(|gone| self.taken_back(gone)));
-            if let Some(times) = times {
-                answer.effects.extend(times.effects);
-                answer.rules.extend(times.rules);
+            match times {
+                Some(times) => {
+                    answer.effects.extend(times.effects);
+                    answer.rules.extend(times.rules);
+                }
+                None if self.plies() < plies => self.may_set_clocks(&mut answer),
+                None => {}
             }
             return answer;
         }

@@ -164,9 +164,11 @@ impl Replay<'_> {
         self.unpressed = None;
         self.late = None;
         let side = self.to_move();
-        Answer::yes(Reason::CorrectedByAgreement, &rules)
+        let mut answer = Answer::yes(Reason::CorrectedByAgreement, &rules)
             .with(Effect::Restored)
-            .with(Effect::ClockRuns { side })
+            .with(Effect::ClockRuns { side });
+        self.may_set_clocks(&mut answer);
+        answer
     }
 
     /// The arbiter has waited for the next move, and the position is still illegal.

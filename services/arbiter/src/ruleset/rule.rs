@@ -78,6 +78,8 @@ rules! {
     ClaimIsOffer = "claim_is_offer",
     /// When a flag counts.
     FlagSeen = "flag_seen",
+    /// A flag is checked against the moves of its period.
+    FlagChecked = "flag_checked",
     /// Running out of time loses.
     FlagLoss = "flag_loss",
     /// Running out of time draws against an opponent who cannot win.
@@ -86,6 +88,8 @@ rules! {
     FlagVoid = "flag_void",
     /// When a move is complete.
     MoveCompleted = "move_completed",
+    /// A move is complete with its player's next one, too.
+    CompletedByNext = "completed_by_next",
     /// A move that ends the game needs no press.
     MoveEndsGame = "move_ends_game",
     /// Pressing the clock.
@@ -162,6 +166,8 @@ rules! {
     Recording = "recording",
     /// When recording may stop.
     RecordingExempt = "recording_exempt",
+    /// Nobody has to record.
+    NobodyRecords = "nobody_records",
     /// Sheets that prove nothing.
     SheetsUnclear = "sheets_unclear",
     /// A device on a player.
@@ -198,10 +204,14 @@ rules! {
     TouchComplaint = "touch_complaint",
     /// Released pieces stay.
     Release = "release",
+    /// A capture is made once its piece is released.
+    CaptureReleased = "capture_released",
     /// A pawn released on its last rank stays there.
     PawnReleased = "pawn_released",
     /// The promoted piece is fixed.
     PromotionFixed = "promotion_fixed",
+    /// A promotion is made once the new piece is released.
+    PromotionMade = "promotion_made",
     /// How a move is sealed.
     Seal = "seal",
     /// A move played after the order to seal.
@@ -228,6 +238,8 @@ rules! {
     LateSealerDraws = "late_sealer_draws",
     /// The player who has to reply is absent.
     ReplierAbsent = "replier_absent",
+    /// The sealer is absent as well.
+    ResumptionBothAbsent = "resumption_both_absent",
 
     /// No move to a square that holds an own piece.
     MoveOwnSquare = "move_own_square",
@@ -311,6 +323,8 @@ rules! {
     TimeFloor = "time_floor",
     /// What is done about disturbances.
     Disturbance = "disturbance",
+    /// Who stops the clocks when play is interrupted.
+    Interruption = "interruption",
     /// Time for disturbances.
     DisturbanceTime = "disturbance_time",
     /// Claims do not rest on displays.
@@ -406,6 +420,10 @@ rules! {
     NotMentioned = "not_mentioned",
     /// When positions are the same.
     PositionIdentity = "position_identity",
+    /// A capture in passing that was possible makes another position.
+    IdentityEnPassant = "identity_en_passant",
+    /// A right to castle that was lost makes another position.
+    IdentityCastling = "identity_castling",
 
     /// What games the guidelines for the last minutes are for.
     QuickplayScope = "quickplay_scope",
@@ -457,7 +475,10 @@ impl Rule {
                 Self::MovePawn
             }
             Self::CastleLost | Self::CastleBarred => Self::MoveCastle,
-            Self::CastleReleased | Self::PawnReleased | Self::PromotionFixed => Self::Release,
+            Self::CastleReleased | Self::CaptureReleased | Self::PawnReleased | Self::PromotionFixed => {
+                Self::Release
+            }
+            Self::ResumptionBothAbsent => Self::ReplierAbsent,
             Self::SealedAmbiguous | Self::SealedMeaningless | Self::SealedIllegal => Self::SealedInvalid,
             Self::PauseForPiece | Self::PauseForClaim | Self::PauseGroundless | Self::ClockStart => {
                 Self::Pause

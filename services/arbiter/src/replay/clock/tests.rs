@@ -27,7 +27,7 @@ fn periods_carry_over_and_increments_are_added() {
         period(2, 100, 10, 0, DelayMode::Simple),
         period(0, 50, 0, 0, DelayMode::Simple),
     ]);
-    let mut clock = Clock::new(&control.unwrap(), W);
+    let mut clock = Clock::new(&control.unwrap(), W, [0; 2]);
     assert_eq!(left(&clock, 30), [70, 100]);
     clock.press(W, Duration::from_secs(30));
     assert_eq!(left(&clock, 50), [80, 80]);
@@ -49,7 +49,7 @@ fn a_move_taken_back_is_not_counted_nor_its_period_begun() {
         period(2, 100, 0, 0, DelayMode::Simple),
         period(0, 50, 0, 0, DelayMode::Simple),
     ]);
-    let mut clock = Clock::new(&control.unwrap(), W);
+    let mut clock = Clock::new(&control.unwrap(), W, [0; 2]);
     clock.press(W, Duration::from_secs(10));
     clock.press(B, Duration::from_secs(10));
     clock.press(W, Duration::from_secs(20));
@@ -67,7 +67,7 @@ fn a_move_taken_back_is_not_counted_nor_its_period_begun() {
 fn delays_differ_in_when_the_flag_falls() {
     for (mode, run_out) in [(DelayMode::Simple, false), (DelayMode::Bronstein, true)] {
         let control = TimeControl::new(vec![period(0, 10, 0, 5, mode)]).unwrap();
-        let mut clock = Clock::new(&control, W);
+        let mut clock = Clock::new(&control, W, [0; 2]);
         clock.press(W, Duration::from_secs(4));
         assert_eq!(left(&clock, 4)[0], 10, "{mode:?}");
         clock.press(B, Duration::from_secs(4));
