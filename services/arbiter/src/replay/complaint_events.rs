@@ -92,7 +92,6 @@ impl Replay<'_> {
     fn uphold(&mut self, before: Stage, bound: Option<&Bound<'_>>) -> Answer {
         let offender = !self.to_move();
         self.conclusion = None;
-        self.envelope = None;
         let gone = Gone::from(self);
         match bound {
             None => self.retrace(before),

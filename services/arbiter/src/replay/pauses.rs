@@ -12,11 +12,13 @@ pub(super) enum Pause {
     Claim,
     /// The start of a clock.
     Start,
+    /// The resumption of a game that was adjourned, and whose sealed move has lapsed with its position.
+    Resumption { sealer: Color },
 }
 
 impl Replay<'_> {
     /// Whose clock runs if one does; `None` while an adjourned game waits for its resumption.
-    fn due_clock(&self) -> Option<Color> {
+    pub(super) fn due_clock(&self) -> Option<Color> {
         let shut = self.envelope.as_ref().filter(|envelope| envelope.stopped);
         match shut.map(|envelope| !envelope.by) {
             // The player who has to reply lets the envelope wait.

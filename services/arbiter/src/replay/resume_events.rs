@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabiya_rules::Color;
 
 use super::{
-    Answer, Effect, GameResult, Reason, Replay,
+    Answer, Effect, GameResult, Pause, Reason, Replay,
     sealed_events::{Envelope, untold},
     written::Written,
 };
@@ -41,6 +41,9 @@ impl Replay<'_> {
     }
 
     pub(super) fn on_resume(&mut self, report: &Resumption) -> Answer {
+        if let Some(Pause::Resumption { sealer }) = self.paused {
+            return self.resume_unsealed(sealer, report);
+        }
         let Some(envelope) = self.envelope.clone().filter(|envelope| envelope.stopped) else {
             return Answer::no(Reason::NotSealed, &[Rule::Seal]);
         };
@@ -53,8 +56,9 @@ impl Replay<'_> {
                 sealer_here: report.sealer_present,
                 sealer_late,
             });
-            let rules = [Rule::ReplierAbsent, Rule::AdjournedPosition];
-            return Answer::no(Reason::EnvelopeShut, &rules)
+            let both = !report.sealer_present && self.ruleset.has(Rule::ResumptionBothAbsent);
+            let absent = [Rule::ReplierAbsent, Rule::ResumptionBothAbsent][usize::from(both)];
+            return Answer::no(Reason::EnvelopeShut, &[absent, Rule::AdjournedPosition])
                 .with(Effect::ClockRuns { side })
                 .with(Effect::EnvelopeShut);
         }
@@ -64,6 +68,26 @@ impl Replay<'_> {
             answer.rules.push(Rule::AdjournedPosition);
         }
         answer
+    }
+
+    /// What was sealed has lapsed with its position: play goes on from the one that was restored. Who comes too late loses
+    /// all the same.
+    fn resume_unsealed(&mut self, sealer: Color, report: &Resumption) -> Answer {
+        let late = [Rule::LateResumption];
+        let code = self.ruleset.switches.sealing == Sealing::Code;
+        let both_late = [Rule::LateResumption, Rule::BothLate][usize::from(code)];
+        match (
+            self.is_too_late(report.sealer_late),
+            self.is_too_late(report.replier_late),
+        ) {
+            (true, true) => return self.decide(GameResult::BothLose, Reason::BothTooLate, &[both_late]),
+            (true, false) => return self.decide(GameResult::Wins(!sealer), Reason::SealerTooLate, &late),
+            (false, true) => return self.decide(GameResult::Wins(sealer), Reason::TooLate, &late),
+            (false, false) => {}
+        }
+        self.absent = (!report.sealer_present).then_some(sealer);
+        let side = self.to_move();
+        Answer::yes(Reason::ClocksStarted, &[Rule::AdjournedPosition]).with(Effect::ClockRuns { side })
     }
 
     /// Opens an envelope: its move is played, or loses.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tabiya_rules::{Color, Move, uci};
 
-use super::{Answer, Choice, Effect, EnvelopeItem, Reason, Replay};
+use super::{Answer, Choice, Effect, EnvelopeItem, Pause, Reason, Replay};
 use crate::ruleset::{Rule, Sealing};
 
 /// A move under seal.
@@ -110,6 +110,17 @@ impl Replay<'_> {
             return answer.with(Effect::ClocksPaused);
         }
         answer
+    }
+
+    /// The game goes back to an earlier turn: what was sealed belongs to a position that stands no more, and lapses with
+    /// it. An adjourned game still waits for its resumption; its clocks stand, and then the player on move moves.
+    pub(super) fn lapse_seal(&mut self) {
+        let envelope = self.envelope.take();
+        if let Some(envelope) = envelope.filter(|_| self.suspended && self.attendance.is_none()) {
+            self.paused = Some(Pause::Resumption { sealer: envelope.by });
+        }
+        self.attendance = None;
+        self.suspended = false;
     }
 
     /// The sealed move has been played on the board: what is written must be that move.

@@ -94,6 +94,9 @@ impl Replay<'_> {
         self.replaces = false;
         self.before_setup = None;
         self.breach = None;
+        self.lapse_seal();
+        // Only a resumption before the stage is part of the game that goes on from it.
+        self.resumed.take_if(|resumed| resumed.plies() > stage.plies());
         self.game = stage.game;
         self.earlier_plies = stage.earlier_plies;
         self.illegal_position = stage.illegal_position;
