@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tabiya_rules::{Color, Move};
+use tabiya_rules::{Color, Move, Square, fen::Setup};
 
-use super::{Answer, Effect, GameResult, Reason, Replay, written::Written};
+use super::{Answer, Effect, GameResult, Reason, Replay, Right, table::Table, written::Written};
 use crate::{
     ClaimGround,
     ruleset::{ClaimPenalty, Rule},
@@ -39,7 +39,9 @@ impl Replay<'_> {
             return Answer::no(Reason::ClaimNotOnMove, &[rule]);
         }
         if self.claim_lost() {
-            return Answer::no(Reason::ClaimTouched, &[Rule::ClaimTouched]);
+            let touched = self.touched && switches.touch_ends_rights;
+            let reason = [Reason::ClaimMoved, Reason::ClaimTouched][usize::from(touched)];
+            return Answer::no(reason, &[Rule::ClaimTouched]);
         }
         if display_only && self.ruleset.has(Rule::Displays) {
             return Answer::no(Reason::ClaimDisplays, &[Rule::Displays]);
@@ -67,7 +69,10 @@ impl Replay<'_> {
             let answer = self.decide(GameResult::Draw, Reason::ClaimUpheld, &rules);
             return self.checked(answer);
         }
-        let identity = (ground == ClaimGround::ThreefoldRepetition).then_some(Rule::PositionIdentity);
+        let identity = match ground {
+            ClaimGround::ThreefoldRepetition => self.identity_rules(with),
+            ClaimGround::FiftyMoves => Vec::new(),
+        };
         self.claimed = Some((us, self.plies()));
         let time = Duration::from_secs(switches.claim_penalty_seconds.into());
         if switches.claim_penalty == ClaimPenalty::ClaimantUsedTime {
@@ -81,7 +86,9 @@ impl Replay<'_> {
                 Some(_) => {}
             }
         }
-        let reason = if legal {
+        // A text that starts from no piece of the claimant's names none that could move instead.
+        let piece = !matches!(announced, Some(Written::Illegal(_, Some((from, _)))) if !self.is_own(from));
+        let reason = if legal || !piece {
             Reason::ClaimWrong
         } else {
             Reason::ClaimIllegalMove
@@ -115,8 +122,9 @@ impl Replay<'_> {
             answer.effects.push(open);
             answer.rules.push(Rule::ClaimIsOffer);
         }
-        if paused {
-            answer.effects.push(Effect::ClockRuns { side: us });
+        if let Some(side) = self.due_clock().filter(|_| paused) {
+            // The opponent's, if he has not pressed yet.
+            answer.effects.push(Effect::ClockRuns { side });
         }
         answer
     }
@@ -126,6 +134,51 @@ impl Replay<'_> {
         let stated = self.ruleset.has(Rule::ClaimChecked);
         answer.rules.extend(stated.then_some(Rule::ClaimChecked));
         answer
+    }
+
+    /// When positions are the same; with what tells those apart that look alike, where these would have made the claim right.
+    fn identity_rules(&self, with: Option<Move>) -> Vec<Rule> {
+        let mut rules = vec![Rule::PositionIdentity];
+        let told = [Rule::IdentityEnPassant, Rule::IdentityCastling];
+        if self.unruly.is_some() || !told.iter().any(|&rule| self.ruleset.has(rule)) {
+            return rules;
+        }
+        let board = with.map_or(*self.board(), |mv| self.board().after(mv));
+        let now = Setup::from(&board);
+        let mut earlier = vec![*self.game.start()];
+        for &mv in self.game.moves() {
+            let next = earlier[earlier.len() - 1].after(mv);
+            if next.halfmove_clock() == 0 {
+                // Nothing before it can recur.
+                earlier.clear();
+            }
+            earlier.push(next);
+        }
+        if with.is_some() {
+            earlier.push(board);
+        }
+        let near = earlier
+            .iter()
+            .filter(|earlier| earlier.occupied() == board.occupied());
+        let looks =
+            |setup: &Setup| setup.side_to_move == now.side_to_move && setup.placement == now.placement;
+        let alike: Vec<Setup> = near.map(Setup::from).filter(looks).collect();
+        if (alike.len() as u32) < self.ruleset.switches.claim_repetition {
+            return rules;
+        }
+        let differs = [
+            alike.iter().any(|setup| setup.en_passant != now.en_passant),
+            alike
+                .iter()
+                .any(|setup| setup.castling_rooks != now.castling_rooks),
+        ];
+        rules.extend(
+            told.into_iter()
+                .zip(differs)
+                .filter(|(_, differs)| *differs)
+                .map(|(rule, _)| rule),
+        );
+        rules
     }
 
     /// A move announced before is fixed, and so is what a piece touched leaves: no other is announced.
@@ -141,6 +194,17 @@ impl Replay<'_> {
     /// Whether a claim comes too late on this move: after a touch where that counts, or once a piece was released.
     pub(super) fn claim_lost(&self) -> bool {
         self.released || (self.touched && self.ruleset.switches.touch_ends_rights)
+    }
+
+    /// The claim that the player on move has, and loses by moving, where it is not lost by touching a piece (10.11).
+    pub(super) fn unclaimed(&self) -> Option<Effect> {
+        let by_moving = self.ruleset.has(Rule::ClaimTouched) && !self.ruleset.switches.touch_ends_rights;
+        let (side, right) = (self.to_move(), Right::Claim);
+        let has = by_moving
+            && ClaimGround::ALL
+                .into_iter()
+                .any(|ground| self.claim_holds(ground, None));
+        has.then_some(Effect::RightLost { side, right })
     }
 
     /// The time that a wrong claim costs oversteps the limit: what else oversteps it draws where this does.
@@ -162,7 +226,14 @@ impl Replay<'_> {
         }
     }
 
-    /// An announced move has to be played; an illegal one binds its piece.
+    /// Whether a piece of the side on move stands there.
+    fn is_own(&self, square: Square) -> bool {
+        let own = |table: Table| table.color_on(square) == Some(table.us());
+        self.table().is_some_and(own)
+    }
+
+    /// An announced move has to be played; an illegal one binds its piece, as touching it would. Writing touches nothing of the
+    /// opponent's.
     fn bound_by_announcement(&mut self, announced: Written) -> Option<Vec<Move>> {
         match announced {
             Written::Legal(mv) => {
@@ -174,7 +245,7 @@ impl Replay<'_> {
                 self.bind_promotion(from, to);
                 self.obliged.clone()
             }
-            Written::Illegal(_, Some((from, _))) => {
+            Written::Illegal(_, Some((from, _))) if self.ruleset.switches.touch_move && self.is_own(from) => {
                 self.touches.note(&[from], false);
                 self.bind();
                 self.obliged.clone()

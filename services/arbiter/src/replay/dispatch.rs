@@ -158,7 +158,8 @@ impl Replay<'_> {
             self.lacks("position");
             return Answer::no(Reason::MissingFact, &[Rule::IllegalStands]);
         }
-        let earlier = self.reply_to_breach(event);
+        let mut earlier = self.reply_to_breach(event);
+        earlier.extend(self.reply_to_release(event));
         let mut answer = self.answer_alone(event);
         answer.effects.splice(0..0, earlier);
         answer

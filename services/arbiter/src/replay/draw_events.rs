@@ -66,6 +66,11 @@ impl Replay<'_> {
             let (side, right) = (!by, Right::Offer);
             answer.effects.push(Effect::RightRegained { side, right });
         }
+        if switches.offer_limit > 0 && self.offers[by.index()] == switches.offer_limit {
+            // That was the last.
+            let (side, right) = (by, Right::Offer);
+            answer.effects.push(Effect::RightLost { side, right });
+        }
         answer
     }
 
@@ -141,7 +146,8 @@ impl Replay<'_> {
                 .with(open)
                 .with(Effect::AnswerMayWait);
         }
-        let rule = if self.ruleset.has(Rule::OfferAdjourned) {
+        // The guideline is on an offer that is made after the opponent has sealed (I.4).
+        let rule = if !sealer && self.ruleset.has(Rule::OfferAdjourned) {
             Rule::OfferAdjourned
         } else {
             Rule::Offer
@@ -173,7 +179,8 @@ impl Replay<'_> {
         if switches.offers_alternate && !waited {
             effects.push(Effect::RightLost { side: by, right });
         }
-        if switches.offers_alternate_refused && std::mem::take(&mut self.refused[(!by).index()]) {
+        let regained = switches.offers_alternate && switches.offers_alternate_refused;
+        if regained && std::mem::take(&mut self.refused[(!by).index()]) {
             effects.push(Effect::RightRegained { side: !by, right });
         }
         effects

@@ -119,12 +119,18 @@ impl Replay<'_> {
         let earlier = self.before_two_hands(two_hands);
         let regained = self.claim_regained();
         let bound = self.bound_rules();
+        let unclaimed = self.unclaimed();
+        let completes =
+            self.late == Some(us) && self.clock.is_some() && self.ruleset.has(Rule::CompletedByNext);
         let stands = self.let_stand(us);
         let refused = self.play(mv);
         let mut answer = self.made(stands);
         answer.rules.extend(bound);
+        // His earlier move, which he has not pressed, is counted now.
+        answer.rules.extend(completes.then_some(Rule::CompletedByNext));
         if self.conclusion.is_none() {
             answer.effects.extend(refused);
+            answer.effects.extend(unclaimed);
         }
         answer.effects.extend(regained);
         if let Some(before) = before {

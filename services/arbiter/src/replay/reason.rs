@@ -87,6 +87,7 @@ reasons! {
     ClaimWrongLoses: "the claim is incorrect and its cost oversteps the limit", "要求不成立，罚时后超过时限";
     ClaimNotOnMove: "only the player on move may claim", "只有轮走一方可以提出";
     ClaimTouched: "a piece was touched: no claim on this move", "已触子，本着不得提出";
+    ClaimMoved: "the move is made on the board: no claim before it any more", "着法已在棋盘上走出，不得再就此前局面提出";
     ClaimStands: "a claim is not withdrawn", "要求不得撤回";
     ClaimIllegalMove: "the announced move is illegal; its piece has to move", "宣布的着法不合法，该子须另走";
     NoClaims: "this ruleset has no such claim", "本规则无此项要求";
@@ -168,7 +169,7 @@ reasons! {
     AlreadyHere: "this player has come already", "该方已经到场";
     LateExcused: "too late, but the arbiter lets him play", "迟到超过时限，但裁判员准许参赛";
     TimesByArbiter: "the times at the irregularity are not known", "无法确定出现不合规情形时的用时";
-    Paused: "the clocks are stopped until the arbiter starts them", "停钟，由裁判员决定何时重新开钟";
+    Paused: "both clocks stand until one is started again", "停双方棋钟，直至重新开钟";
     PausedGroundless: "the clocks were stopped for no good reason", "无正当理由停钟";
     ClockHandedBack: "what had to be put right is done: the clock of the side on move runs again", "应补正事项已完成，重新开动应走方的棋钟";
     ClocksStarted: "the clocks run again", "重新开钟";

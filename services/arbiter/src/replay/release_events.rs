@@ -2,7 +2,7 @@
 
 use tabiya_rules::{Color, Move, Piece, Square};
 
-use super::{Answer, Effect, Reason, Replay, Unmade, position, setup_moves};
+use super::{Answer, Effect, Event, EventKind, Reason, Replay, Unmade, position, setup_moves};
 use crate::ruleset::{ReleaseBinds, Rule};
 
 /// What is reported of a piece set down.
@@ -112,12 +112,12 @@ impl Replay<'_> {
         if complete {
             lost.extend(self.refuse(!us));
         }
-        let effect = Effect::Obliged(moves.clone());
-        self.obliged = Some(moves);
+        let captures = table.captured(moves[0]).is_some();
         let rule = match binds {
             true if promotes && promotion.is_none() => Rule::PawnReleased,
             true if promotes => Rule::PromotionFixed,
             true if castles => Rule::CastleReleased,
+            true if captures => Rule::CaptureReleased,
             _ => Rule::Release,
         };
         self.binding = if binds {
@@ -130,7 +130,10 @@ impl Replay<'_> {
         } else {
             Reason::NotReleased
         };
-        let mut answer = Answer::yes(reason, &[rule]).with(effect);
+        let mut answer = Answer::yes(reason, &[rule]).with(Effect::Obliged(moves.clone()));
+        self.obliged = Some(moves);
+        let made = rule == Rule::PromotionFixed && released && self.ruleset.has(Rule::PromotionMade);
+        answer.rules.extend(made.then_some(Rule::PromotionMade));
         answer.effects.extend(lost);
         self.end_by_release(&mut answer);
         answer
@@ -172,6 +175,25 @@ impl Replay<'_> {
             },
         }
         !position::endings(&game, &self.ruleset.switches, &mut self.doubts).is_empty()
+    }
+
+    /// The opponent does what only the player on move may do: by releasing his piece the player has made his move, and the
+    /// opponent has the move (FIDE 1.3, 4.7). A reply on the board is looked at with its text.
+    pub(super) fn reply_to_release(&mut self, event: &Event) -> Vec<Effect> {
+        let replies = match event.kind {
+            EventKind::Touch {
+                adjust, accidental, ..
+            } => !adjust && !accidental,
+            EventKind::Release { .. }
+            | EventKind::Claim { .. }
+            | EventKind::QuickplayClaim { .. }
+            | EventKind::Seal { .. } => true,
+            _ => false,
+        };
+        match replies {
+            true => self.make_released(event.actor),
+            false => Vec::new(),
+        }
     }
 
     /// The opponent of a player who has released his piece replies: that move is made, and not pressed.

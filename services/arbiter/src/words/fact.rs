@@ -9,8 +9,8 @@ pub fn fact(name: &'static str, language: Language) -> &'static str {
         "at" => ("when it happened", "发生的时间"),
         "can_mate" => ("whether the opponent can still mate", "对方能否将死"),
         "consent" => (
-            "whether the opponent or the arbiter consented",
-            "对方或裁判员是否同意",
+            "whether the consent that this takes was given",
+            "是否已获所需的同意",
         ),
         "dead_position" => (
             "whether anybody can still mate: no proof was found either way",
