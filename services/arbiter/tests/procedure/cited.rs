@@ -33,7 +33,7 @@ const FAMILIES: [(&str, &[&str]); 10] = [
 ];
 
 /// Articles that no case cites, with the reason.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 12] = [
     ("10.1", "cited by standings, for what results score"),
     ("17", "cited by standings, for what results score"),
     ("2.1", "a start that is asked about, in `told`"),
@@ -41,6 +41,7 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("2.3", "a start that is asked about, in `told`"),
     ("3.8.2", "illegal castling breaks 3.8.2.1 or 3.8.2.2"),
     ("5.1(2)", "illegal castling breaks 5.1(5) or 5.1(6)"),
+    ("6.2.1.2", "cited where clocks count the moves, in `periods`"),
     ("6.3.1", "cited where there is a time control, in `told`"),
     ("12.1", "cited where there is a time control, in `told`"),
     ("II.2", "of Chess960, in `referred`"),

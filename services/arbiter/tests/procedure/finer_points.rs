@@ -77,7 +77,7 @@ fn touched_rights() -> Vec<Case> {
             "",
             CN,
             claimed(release_knight()),
-            Rules(false, Reason::ClaimTouched),
+            Rules(false, Reason::ClaimMoved),
             &["10.11"],
         )
         .moves(&third),
@@ -275,7 +275,7 @@ fn articles() -> Vec<Case> {
             CN,
             vec![release(W, "e2", "e4", true)],
             Rules(true, Reason::Released),
-            &["6.1", "6.2"],
+            &["6.1"],
         ),
         case(
             "",

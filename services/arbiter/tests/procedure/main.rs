@@ -17,6 +17,7 @@ mod faults;
 mod finer_points;
 mod fractions;
 mod irregularities;
+mod lapsed;
 mod left_open;
 mod loose_ends;
 mod movement;
@@ -25,6 +26,7 @@ mod notation;
 mod offers;
 mod older_codes;
 mod outcomes;
+mod periods;
 mod positions;
 mod presence;
 mod proofs;
@@ -34,6 +36,7 @@ mod resumptions;
 mod retraced;
 mod rows;
 mod sealing;
+mod settled;
 mod sheets;
 mod side_by_side;
 mod standing;
@@ -97,6 +100,9 @@ fn cases() -> Vec<Case> {
         presence::cases(),
         edits::cases(),
         told::cases(),
+        lapsed::cases(),
+        periods::cases(),
+        settled::cases(),
     ]
     .into_iter()
     .flatten()

@@ -138,7 +138,7 @@ fn named_squares() -> Vec<Case> {
             let want = Rules(false, Reason::Unreadable);
             let article: &[&str] = match (ruleset, lay) {
                 (F, _) => &["3.10.2"],
-                (CN, _) => &["9.1"],
+                (CN, _) => &["4.1"],
                 _ => &["moves"],
             };
             cases.push(case("", ruleset, vec![mv(W, text)], want, article));

@@ -145,7 +145,7 @@ fn too_late() -> Vec<Case> {
             F,
             vec![sealed(), nobody()],
             Rules(false, Reason::EnvelopeShut),
-            &["I.7", "I.9.2", "I.11"],
+            &["I.7", "I.11"],
         )
         .effect(Effect::ClockRuns { side: Color::Black }),
     ]
