@@ -54,12 +54,13 @@ impl Deadline {
     /// When an answer has to be on its way: early enough to arrive from a busy machine, and not so early that time
     /// is wasted. `now` is when the call arrived.
     ///
-    /// Kept back are 8 % of the budget, at least 15 ms and at most 50 ms, but never more than three tenths of it.
+    /// Kept back are 9 % of the budget, at least 18 ms and at most 50 ms, but never more than three eighths of it: of
+    /// thousands of answers on two busy cores one came 14 ms later than the others.
     pub(crate) fn answer_by(self, now: Instant) -> Instant {
         let budget = self.0.saturating_duration_since(now);
-        let margin = (budget * 2 / 25)
-            .clamp(Duration::from_millis(15), Duration::from_millis(50))
-            .min(budget * 3 / 10);
+        let margin = (budget * 9 / 100)
+            .clamp(Duration::from_millis(18), Duration::from_millis(50))
+            .min(budget * 3 / 8);
         self.0.checked_sub(margin).unwrap_or(now)
     }
 }
@@ -114,7 +115,7 @@ mod tests {
         };
         assert_eq!(
             [8, 50, 100, 400, 10_000].map(margin),
-            [2_400, 15_000, 15_000, 32_000, 50_000]
+            [3_000, 18_000, 18_000, 36_000, 50_000]
         );
     }
 }
