@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 use tabiya_rules::Move;
 
 use crate::Bound;
-use crate::memory::{ask_for_large_pages, prefetch};
+use crate::memory::{Block, ask_for_large_pages, prefetch};
 use crate::score::{TABLE_BOUND, Value};
 
 /// Entries in a bucket: one cache line.
@@ -18,19 +18,19 @@ const GENERATIONS: u8 = 32;
 ///
 /// Data, from the lowest bit: move 16, value 16, static value 16, depth 8, bound 2, PV 1, generation 5. The check
 /// word makes a half-written entry unreadable, so a table may be shared by threads without locks.
-#[derive(Default, Zeroable)]
+#[derive(Zeroable)]
 #[repr(C, align(16))]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-type Bucket = [Slot; WAYS];
+/// A line of the processor's cache.
+#[derive(Zeroable)]
+#[repr(C, align(64))]
+struct Bucket([Slot; WAYS]);
 
-/// Bytes of a cache line, which a bucket is.
-const LINE: usize = 64;
-
-const _: () = assert!(size_of::<Bucket>() == LINE && size_of::<Slot>() == 16);
+const _: () = assert!(size_of::<Bucket>() == 64 && size_of::<Slot>() == 16);
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +69,8 @@ impl Entry {
 
 /// The table. Its size is fixed when it is made.
 pub(crate) struct Table {
-    /// As many as the buckets have, and up to a line more in front of them.
-    slots: Vec<Slot>,
-    /// The slot that the first line begins with.
-    first: usize,
+    /// As many as a power of two.
+    buckets: Block<Bucket>,
     generation: u8,
 }
 
@@ -90,13 +88,10 @@ impl Table {
     /// A table of [`Self::fitting`] bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         let count = Self::fitting(bytes) / size_of::<Bucket>();
-        // The system has memory that is zero and takes no time before it is used: to write zeros would take longer than
-        // a short search. It gives that to whoever asks for no alignment of his own.
-        let mut slots = bytemuck::zeroed_vec::<Slot>(WAYS * (count + 1));
-        ask_for_large_pages(&mut slots);
+        let mut buckets = Block::zeroed(count);
+        ask_for_large_pages(&mut buckets);
         Self {
-            first: slots.as_ptr().align_offset(LINE),
-            slots,
+            buckets,
             generation: 0,
         }
     }
@@ -112,17 +107,12 @@ impl Table {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(self.buckets())
-    }
-
-    #[inline]
-    fn buckets(&self) -> &[Bucket] {
-        self.slots[self.first..][..self.slots.len() - WAYS].as_chunks().0
+        size_of_val(&*self.buckets)
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.slots.fill_with(Slot::default);
+        self.buckets.fill_with(Bucket::zeroed);
         self.generation = 0;
     }
 
@@ -132,8 +122,7 @@ impl Table {
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
-        let buckets = self.buckets();
-        &buckets[key as usize & (buckets.len() - 1)]
+        &self.buckets[key as usize & (self.buckets.len() - 1)]
     }
 
     /// Asks for a position's bucket, which is about to be looked up: from memory it takes as long as a node does.
@@ -144,7 +133,7 @@ impl Table {
 
     /// Looks a position up; `ply` is where it stands below the root.
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        for slot in self.bucket(key) {
+        for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
             if slot.check.load(Relaxed) ^ data == key && data != 0 {
                 return Some(unpack(data, ply));
@@ -157,9 +146,9 @@ impl Table {
     /// otherwise the shallowest, with older generations counting less, makes room.
     pub(crate) fn store(&self, key: u64, ply: usize, entry: Entry) {
         let bucket = self.bucket(key);
-        let mut victim = &bucket[0];
+        let mut victim = &bucket.0[0];
         let mut victim_worth = i32::MAX;
-        for slot in bucket {
+        for slot in &bucket.0 {
             let data = slot.data.load(Relaxed);
             if data != 0 && slot.check.load(Relaxed) ^ data == key {
                 let mut entry = entry;
@@ -207,8 +196,8 @@ impl Table {
 
     /// Share of slots written in this generation, in permille, from the first 256 buckets.
     pub(crate) fn permille_full(&self) -> u32 {
-        let sample = &self.buckets()[..self.buckets().len().min(256)];
-        let used = sample.iter().flatten().filter(|slot| {
+        let sample = &self.buckets[..self.buckets.len().min(256)];
+        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Relaxed);
             data != 0 && generation_of(data) == self.generation
         });
@@ -261,7 +250,7 @@ mod tests {
         for bytes in [1, 64, 1 << 16, 3 << 20] {
             let table = Table::new(bytes);
             assert_eq!(table.bytes(), Table::fitting(bytes));
-            assert_eq!(table.buckets().as_ptr() as usize % LINE, 0);
+            assert_eq!(table.buckets.as_ptr().align_offset(64), 0);
         }
     }
 
