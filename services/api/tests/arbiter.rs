@@ -76,10 +76,7 @@ fn choice(option: &str, side: Color, milliseconds: i32, half_points: u32) -> v1:
     )
 }
 
-fn tried(
-    overrides: &[(&str, &str)],
-    events: Vec<v1::Event>,
-) -> Result<v1::AdjudicateResponse, ServiceError> {
+fn tried(overrides: &[(&str, &str)], events: Vec<v1::Event>) -> Result<v1::AdjudicateResponse, ServiceError> {
     let desk = Desk {
         rulesets: RulesetReader::new(Arc::new(Rulesets::built_in().unwrap())),
         language: v1::Language::En,
@@ -292,12 +289,18 @@ fn events_for_nobody_are_invalid() {
             "events[1].correction.replacement.actor",
         ),
         (vec![moves(), retraction(1)], "events[1].retraction.event"),
-        (vec![moves(), correction(9, moves())], "events[1].correction.event"),
+        (
+            vec![moves(), correction(9, moves())],
+            "events[1].correction.event",
+        ),
     ] {
         let status = Status::from(tried(&[], events).unwrap_err());
         assert_eq!(status.code(), Code::InvalidArgument);
         let violations = status.get_details_bad_request().unwrap().field_violations;
-        let fields: Vec<_> = violations.iter().map(|violation| violation.field.as_str()).collect();
+        let fields: Vec<_> = violations
+            .iter()
+            .map(|violation| violation.field.as_str())
+            .collect();
         assert_eq!(fields, [field]);
     }
 }

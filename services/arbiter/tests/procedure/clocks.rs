@@ -5,8 +5,8 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::ThreefoldRepetition,
     replay::{
-        Choice, ClockFault, ClockReading, Effect, Event, EventKind, PauseReason, Reason,
-        RecordingLapse, Report, TimeCategory, TimeControl, Witness, replay,
+        Choice, ClockFault, ClockReading, Effect, Event, EventKind, PauseReason, Reason, RecordingLapse,
+        Report, TimeCategory, TimeControl, Witness, replay,
     },
 };
 use tabiya_rules::{Board, Game, Variant};

@@ -112,8 +112,13 @@ fn sheets() -> Vec<Case> {
             .effect(Effect::CompleteSheet { side }),
         lapses(f, BothIncomplete, Rules(true, Reason::CompleteBoth), &["8.5.1"]).effect(Effect::ClocksPaused),
         lapses(cn, BothIncomplete, Rules(true, Reason::CompleteBoth), &["11.7"]),
-        lapses(f, Insufficient, Rules(true, Reason::SecondBoard), &["8.5.3", "11.11"])
-            .effect(Effect::SecondBoard),
+        lapses(
+            f,
+            Insufficient,
+            Rules(true, Reason::SecondBoard),
+            &["8.5.3", "11.11"],
+        )
+        .effect(Effect::SecondBoard),
         lapses(
             cn,
             Insufficient,

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use tabiya_arbiter::replay::{
-    Event, EventKind, Period, QuickplayClaim, Reason, Report, TimeCategory, TimeControl,
-    replay,
+    Event, EventKind, Period, QuickplayClaim, Reason, Report, TimeCategory, TimeControl, replay,
 };
 use tabiya_rules::{Board, Game, Variant};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{
-        Choice, Decision, Effect, Event, EventKind, Period, QuickplayClaim, Reason,
-        RecordingLapse, Report, Right, SetupFault, TimeControl, replay,
+        Choice, Decision, Effect, Event, EventKind, Period, QuickplayClaim, Reason, RecordingLapse, Report,
+        Right, SetupFault, TimeControl, replay,
     },
 };
 use tabiya_rules::{Board, Game, Variant};

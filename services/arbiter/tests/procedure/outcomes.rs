@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::replay::{Breach, Choice, Effect, Event, EventKind, QuickplayClaim, Reason, Witness, replay};
+use tabiya_arbiter::replay::{
+    Breach, Choice, Effect, Event, EventKind, QuickplayClaim, Reason, Witness, replay,
+};
 use tabiya_rules::{Board, Game, Piece, Variant};
 
 use crate::{

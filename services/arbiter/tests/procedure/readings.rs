@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use tabiya_arbiter::replay::{
-    ClockReading, Event, EventKind, QuickplayClaim, Reason, Report, TimeControl,
-    replay,
+    ClockReading, Event, EventKind, QuickplayClaim, Reason, Report, TimeControl, replay,
 };
 use tabiya_rules::{Board, Game, Variant};
 

@@ -181,14 +181,22 @@ fn adjourned_games_are_resumed_with_their_times() {
         let mut events = moves(&[100, 200]);
         events.push(when(1000, seal_by(W, "e2e4", true, None)));
         events.push(when(days, resume(true, 0)));
-        let adjourned = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events[..5]);
+        let adjourned = ruled(
+            ruleset,
+            vec![short_period(40, 7200), short_period(0, 3600)],
+            &events[..5],
+        );
         let then = left(&adjourned);
         assert_eq!(
             (then, adjourned.clocks.unwrap().running),
             ([7200 - 800, 7000], None),
             "{ruleset}"
         );
-        let resumed = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events);
+        let resumed = ruled(
+            ruleset,
+            vec![short_period(40, 7200), short_period(0, 3600)],
+            &events,
+        );
         assert_eq!(
             (left(&resumed), resumed.clocks.unwrap().running),
             (then, B),
@@ -197,7 +205,11 @@ fn adjourned_games_are_resumed_with_their_times() {
         // From then on his time is used.
         events.push(when(days + 60, mv(B, "e7e5")));
         events.push(when(days + 60, press(B)));
-        let later = ruled(ruleset, vec![short_period(40, 7200), short_period(0, 3600)], &events);
+        let later = ruled(
+            ruleset,
+            vec![short_period(40, 7200), short_period(0, 3600)],
+            &events,
+        );
         assert_eq!(
             later.rulings.last().unwrap().reason,
             Reason::MoveCompleted,

@@ -3,8 +3,8 @@
 use tabiya_arbiter::{
     ClaimGround::{FiftyMoves, ThreefoldRepetition},
     replay::{
-        Decision, Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl,
-        Witness, replay,
+        Decision, Effect, Event, EventKind, Period, Reason, RecordingLapse, Report, TimeControl, Witness,
+        replay,
     },
 };
 use tabiya_rules::{Board, Game, Variant};
@@ -305,7 +305,12 @@ fn a_period_that_is_taken_back_is_not_cited() {
     for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
         let periods = vec![short_period(1, 600), short_period(0, 6000)];
         let report = ruled(ruleset, START, Variant::Standard, periods, &list);
-        let cites = |index: usize| report.rulings[index].articles.iter().any(|cited| cited == article);
+        let cites = |index: usize| {
+            report.rulings[index]
+                .articles
+                .iter()
+                .any(|cited| cited == article)
+        };
         assert_eq!(report.rulings[3].reason, Reason::ComplaintUpheld, "{ruleset}");
         assert_eq!([2, 3].map(cites), [true, false], "{ruleset}");
         let period = report.clocks.unwrap().sides.map(|side| side.period);

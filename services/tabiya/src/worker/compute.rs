@@ -91,10 +91,13 @@ mod tests {
             ..BackendInfo::default()
         };
         let network = |gpu: Option<bool>| NetworkInfo {
-            backends: [Some(backend(Backend::Cpu, true)), gpu.map(|works| backend(Backend::Gpu, works))]
-                .into_iter()
-                .flatten()
-                .collect(),
+            backends: [
+                Some(backend(Backend::Cpu, true)),
+                gpu.map(|works| backend(Backend::Gpu, works)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             ..NetworkInfo::default()
         };
         let (works, lost, none) = (network(Some(true)), network(Some(false)), network(None));

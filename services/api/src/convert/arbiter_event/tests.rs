@@ -202,10 +202,7 @@ fn what_cannot_be_is_refused_with_its_place_and_field() {
             ],
             "events[4].retraction.event",
         ),
-        (
-            vec![at(5, pawn()), moved(9, 0, 3), at(8, pawn())],
-            "events[2].at",
-        ),
+        (vec![at(5, pawn()), moved(9, 0, 3), at(8, pawn())], "events[2].at"),
     ];
     for (events, field) in cases {
         let violations = read_events(&events).expect_err(field);

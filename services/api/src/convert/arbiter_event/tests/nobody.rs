@@ -9,10 +9,7 @@ use super::*;
 
 /// Every kind of event, and whether somebody has to have done it.
 fn kinds() -> Vec<(Kind, bool)> {
-    let second = Some(prost_types::Duration {
-        seconds: 1,
-        nanos: 0,
-    });
+    let second = Some(prost_types::Duration { seconds: 1, nanos: 0 });
     vec![
         (pawn(), false),
         (Kind::ClockPress(Default::default()), false),
@@ -123,13 +120,18 @@ fn refused(events: &[v1::Event]) -> Vec<String> {
 fn every_kind_is_a_players_or_may_be_nobodys() {
     let kinds = kinds();
     let listed: HashSet<_> = kinds.iter().map(|(kind, _)| discriminant(kind)).collect();
-    let contract = FileDescriptorSet::decode(crate::FILE_DESCRIPTOR_SET).unwrap().file;
+    let contract = FileDescriptorSet::decode(crate::FILE_DESCRIPTOR_SET)
+        .unwrap()
+        .file;
     let ours = contract.iter().filter(|file| file.package() == "tabiya.v1");
     let events = ours
         .flat_map(|file| &file.message_type)
         .filter(|message| message.name() == "Event");
     let fields = events.flat_map(|message| &message.field);
-    assert_eq!(listed.len(), fields.filter(|field| field.oneof_index.is_some()).count());
+    assert_eq!(
+        listed.len(),
+        fields.filter(|field| field.oneof_index.is_some()).count()
+    );
     assert_eq!(listed.len(), kinds.len());
     for (kind, is_players) in kinds {
         let wrong = |field: &str| match is_players {
@@ -159,7 +161,10 @@ fn what_refers_to_no_earlier_event_is_refused() {
     };
     for (place, is_earlier) in [(0, true), (1, false), (2, false), (9, false), (u32::MAX, false)] {
         for (field, kind) in [
-            ("retraction.event", Kind::Retraction(RetractionEvent { event: place })),
+            (
+                "retraction.event",
+                Kind::Retraction(RetractionEvent { event: place }),
+            ),
             ("correction.event", correction(place, Some(nobody(pawn())))),
             ("arbiter_decision.event", warning(place)),
         ] {

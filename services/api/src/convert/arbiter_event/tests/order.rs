@@ -53,8 +53,16 @@ fn times_are_moved_between_those_beside_them() {
         let last = edits.len() + 1;
         let events = [vec![at(5, pawn()), at(7, pawn())], edits].concat();
         let violations = read_events(&events).unwrap_err();
-        let fields: Vec<_> = violations.kept().iter().map(|violation| violation.field.as_str()).collect();
-        assert_eq!(fields, [format!("events[{last}].correction.replacement.at")], "{events:?}");
+        let fields: Vec<_> = violations
+            .kept()
+            .iter()
+            .map(|violation| violation.field.as_str())
+            .collect();
+        assert_eq!(
+            fields,
+            [format!("events[{last}].correction.replacement.at")],
+            "{events:?}"
+        );
     }
     let change = Kind::ArbiterDecision(v1::ArbiterDecisionEvent {
         option: "change-result".into(),
