@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use tabiya_api::{
     MAX_ID_BYTES, MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, MAX_READ_BYTES,
     convert::{
-        DEFAULT_PROOF_NODES, MAX_CERTIFICATE_BYTES, MAX_COMPARED, MAX_MULTIPV, MAX_PROOF_NODES,
+        DEFAULT_PROOF_NODES, MAX_CERTIFICATE_BYTES, MAX_COMPARED, MAX_EDITS, MAX_MULTIPV, MAX_PROOF_NODES,
         MAX_RULESET_BYTES,
     },
     error::MAX_VALUE_BYTES,
@@ -95,6 +95,10 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
         (
             "positions, or items of a job, in a message",
             vec![number(MAX_POSITIONS_PER_MESSAGE)],
+        ),
+        (
+            "events of a game",
+            vec![number(MAX_POSITIONS_PER_MESSAGE), format!("{MAX_EDITS} of them")],
         ),
         (
             "error message, details",

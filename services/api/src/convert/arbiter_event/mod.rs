@@ -18,7 +18,7 @@ use reader::Reader;
 use times::Times;
 
 /// Most events that one request may take back or correct: each replays what followed.
-const MAX_EDITS: usize = 16;
+pub const MAX_EDITS: usize = 16;
 
 /// Checks a list of events.
 ///
