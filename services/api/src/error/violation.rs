@@ -6,6 +6,9 @@ pub const MAX_VALUE_BYTES: usize = 64;
 /// Greatest length of a reason, in bytes.
 const MAX_REASON_BYTES: usize = 160;
 
+/// Greatest length of the first reason, in bytes: that of the options which a decision may take, with room.
+const MAX_FIRST_REASON_BYTES: usize = 512;
+
 /// Greatest number of violations reported with one error; the rest are counted.
 pub const MAX_VIOLATIONS: usize = 16;
 
@@ -41,10 +44,15 @@ impl Violations {
             self.others += 1;
             return;
         }
+        // Trailers are short: what is listed at length leaves room for what else is wrong.
+        let most = match self.kept.is_empty() {
+            true => MAX_FIRST_REASON_BYTES,
+            false => MAX_REASON_BYTES,
+        };
         self.kept.push(Violation {
             field: cut(&field.into(), MAX_VALUE_BYTES * 2),
             value: excerpt(value),
-            reason: cut(&reason.to_string(), MAX_REASON_BYTES),
+            reason: shortened(&reason.to_string(), most),
         });
     }
 
@@ -124,6 +132,15 @@ fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// As [`cut`], with a mark where something was left out, so that no list looks complete that is not.
+fn shortened(text: &str, bytes: usize) -> String {
+    const LEFT_OUT: &str = "…";
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    cut(text, bytes - LEFT_OUT.len()) + LEFT_OUT
+}
+
 /// The longest prefix of `text` of at most `bytes` bytes that ends between characters.
 fn cut(text: &str, bytes: usize) -> String {
     text[..text.floor_char_boundary(bytes)].to_owned()
@@ -140,6 +157,18 @@ mod tests {
         assert_eq!(excerpt(&"x".repeat(30_000)).len(), MAX_VALUE_BYTES);
         // 马 takes three bytes: 21 of them fit in 64.
         assert_eq!(excerpt(&"马".repeat(100)), "马".repeat(21));
+    }
+
+    #[test]
+    fn a_reason_that_is_cut_says_so() {
+        let reason = |length: usize| {
+            Violations::one("a", "b", "c".repeat(length)).kept()[0]
+                .reason
+                .clone()
+        };
+        assert_eq!(reason(MAX_FIRST_REASON_BYTES), "c".repeat(MAX_FIRST_REASON_BYTES));
+        let cut = reason(MAX_FIRST_REASON_BYTES + 1);
+        assert_eq!((cut.len(), cut.ends_with("c…")), (MAX_FIRST_REASON_BYTES, true));
     }
 
     #[test]

@@ -28,19 +28,22 @@ pub struct Clocks {
     pub running: Option<Color>,
 }
 
+/// Nanoseconds, so that no time is cut: a part of a millisecond left is time left. The sum of many years fits as well.
+type Nanos = i128;
+
 #[derive(Clone, Copy, Debug)]
 struct Side {
-    /// Milliseconds left at the start of the turn; negative once the time was overstepped.
-    left: i64,
-    /// Milliseconds given so far: of the periods reached, of increments and by the arbiter.
-    given: i64,
+    /// Time left at the start of the turn; negative once the time was overstepped.
+    left: Nanos,
+    /// Time given so far: of the periods reached, of increments and by the arbiter.
+    given: Nanos,
     period: usize,
     in_period: u32,
     moves: u32,
     run_out: bool,
-    /// Milliseconds that the clock has run in the turn, up to the start of its current run: the delay is the turn's, however
+    /// How long the clock has run in the turn, up to the start of its current run: the delay is the turn's, however
     /// often the clock was read or stopped in it.
-    spent: i64,
+    spent: Nanos,
 }
 
 impl Side {
@@ -51,7 +54,7 @@ impl Side {
             in_period -= periods[period].moves;
             period += 1;
         }
-        let given = periods[..=period].iter().map(|period| milliseconds(period.time));
+        let given = periods[..=period].iter().map(|period| nanos(period.time));
         let given = given.sum();
         Self {
             left: given,
@@ -65,22 +68,28 @@ impl Side {
     }
 }
 
-/// The clocks of a game between two events. Times are milliseconds from the start of the game.
+/// The clocks of a game between two events. Times are counted from the start of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     control: TimeControl,
     /// Whether the clocks were only read: which periods there are, and which it is, is not known.
     read_only: bool,
     /// What the arbiter has added to every period's increment.
-    extra_increment: i64,
+    extra_increment: Nanos,
     sides: [Side; 2],
     running: Option<Color>,
     /// `None` after a reading whose time is not known.
-    turn_start: Option<i64>,
+    turn_start: Option<Nanos>,
 }
 
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4)
+fn nanos(time: Duration) -> Nanos {
+    // A duration has less than 2^94 of them.
+    time.as_nanos() as Nanos
+}
+
+/// No time at all where it is overstepped.
+fn duration(time: Nanos) -> Duration {
+    Duration::from_nanos_u128(time.max(0) as u128)
 }
 
 impl Clock {
@@ -130,7 +139,7 @@ impl Clock {
         self.running != Some(side) || (timed && self.is_timed())
     }
 
-    fn used(&self, at: i64) -> i64 {
+    fn used(&self, at: Nanos) -> Nanos {
         self.turn_start.map_or(0, |start| (at - start).max(0))
     }
 
@@ -139,10 +148,10 @@ impl Clock {
         self.control.periods[self.sides[side.index()].period.min(last)]
     }
 
-    /// What a run of so many milliseconds has taken from a side, after what its clock has run in the turn before.
-    fn taken(&self, side: Color, used: i64) -> i64 {
+    /// What a run of such length has taken from a side, after what its clock has run in the turn before.
+    fn taken(&self, side: Color, used: Nanos) -> Nanos {
         let (period, spent) = (self.period(side), self.sides[side.index()].spent);
-        let beyond = |run: i64| (run - milliseconds(period.delay)).max(0);
+        let beyond = |run: Nanos| (run - nanos(period.delay)).max(0);
         match period.delay_mode {
             DelayMode::Simple => beyond(spent + used) - beyond(spent),
             DelayMode::Bronstein => used,
@@ -150,7 +159,7 @@ impl Clock {
     }
 
     /// Takes off what the running side has used until then; its turn goes on.
-    fn settle(&mut self, side: Color, at: i64) {
+    fn settle(&mut self, side: Color, at: Nanos) {
         let used = self.used(at);
         let taken = self.taken(side, used);
         let clock = &mut self.sides[side.index()];
@@ -161,7 +170,7 @@ impl Clock {
 
     /// A side presses after a move: it is complete. Where its own clock does not run, that moves no hand.
     pub(super) fn press(&mut self, side: Color, at: Duration) {
-        let at = milliseconds(at);
+        let at = nanos(at);
         if self.running != Some(side) {
             self.count(side);
             return;
@@ -177,11 +186,11 @@ impl Clock {
     /// A side completes a move, with its increment or what a delay gives back, and no clock is started.
     pub(super) fn complete(&mut self, side: Color) {
         let period = self.period(side);
-        let increment = milliseconds(period.increment) + self.extra_increment;
+        let increment = nanos(period.increment) + self.extra_increment;
         let clock = &mut self.sides[side.index()];
         let given_back = match period.delay_mode {
             DelayMode::Simple => 0,
-            DelayMode::Bronstein => clock.spent.min(milliseconds(period.delay)),
+            DelayMode::Bronstein => clock.spent.min(nanos(period.delay)),
         };
         clock.left += given_back + increment;
         clock.given += increment;
@@ -198,7 +207,7 @@ impl Clock {
         if period.moves > 0 && clock.in_period == period.moves {
             clock.in_period = 0;
             clock.period += 1;
-            let time = milliseconds(self.control.periods[clock.period].time);
+            let time = nanos(self.control.periods[clock.period].time);
             clock.left += time;
             clock.given += time;
         }
@@ -218,7 +227,7 @@ impl Clock {
         let Some(before) = clock.period.checked_sub(1) else {
             return;
         };
-        let time = milliseconds(self.control.periods[clock.period].time);
+        let time = nanos(self.control.periods[clock.period].time);
         clock.period = before;
         clock.in_period = self.control.periods[before].moves.saturating_sub(1);
         clock.left -= time;
@@ -228,39 +237,39 @@ impl Clock {
     /// Adds time to what a side has left.
     pub(super) fn add(&mut self, side: Color, time: Duration) {
         let clock = &mut self.sides[side.index()];
-        clock.left = clock.left.saturating_add(milliseconds(time));
-        clock.given = clock.given.saturating_add(milliseconds(time));
+        clock.left = clock.left.saturating_add(nanos(time));
+        clock.given = clock.given.saturating_add(nanos(time));
     }
 
     /// Takes time off what a side has left.
     pub(super) fn take(&mut self, side: Color, time: Duration) {
         let clock = &mut self.sides[side.index()];
-        clock.left = clock.left.saturating_sub(milliseconds(time));
+        clock.left = clock.left.saturating_sub(nanos(time));
     }
 
     /// Adds time to the increment of every move from now on.
     pub(super) fn add_increment(&mut self, time: Duration) {
-        self.extra_increment += milliseconds(time);
+        self.extra_increment += nanos(time);
     }
 
     /// Sets what a side has left; the clock shows it at `at`, or at a time that is not known.
     pub(super) fn set(&mut self, side: Color, left: Duration, at: Option<Duration>) {
-        let left = milliseconds(left);
+        let left = nanos(left);
         let runs = self.running == Some(side);
-        let used = at.filter(|_| runs).map_or(0, |at| self.used(milliseconds(at)));
+        let used = at.filter(|_| runs).map_or(0, |at| self.used(nanos(at)));
         let clock = &mut self.sides[side.index()];
         clock.spent += used;
         clock.left = left;
         clock.run_out = left <= 0;
         if runs || at.is_none() {
-            self.turn_start = at.map(milliseconds);
+            self.turn_start = at.map(nanos);
         }
     }
 
     /// Stops both clocks.
     pub(super) fn pause(&mut self, at: Duration) {
         if let Some(side) = self.running.take() {
-            self.settle(side, milliseconds(at));
+            self.settle(side, nanos(at));
         }
     }
 
@@ -271,7 +280,7 @@ impl Clock {
         }
         self.pause(at);
         self.running = Some(side);
-        self.turn_start = self.turn_start.map(|_| milliseconds(at));
+        self.turn_start = self.turn_start.map(|_| nanos(at));
     }
 
     /// Lets the next period begin for both sides, where there is one; its time is added to what is left or was overstepped.
@@ -282,7 +291,7 @@ impl Clock {
             let Some(next) = self.control.periods.get(clock.period + 1) else {
                 continue;
             };
-            let time = milliseconds(next.time);
+            let time = nanos(next.time);
             clock.period += 1;
             clock.in_period = 0;
             clock.left += time;
@@ -306,12 +315,14 @@ impl Clock {
             // It made no move since.
             return Some(left);
         }
-        let used = (clock.given - milliseconds(left)).max(0);
-        let then = used / i64::from(clock.moves) * i64::from(moves);
+        let used = (clock.given - nanos(left)).max(0);
+        // What a move took is an estimate: it is told in milliseconds.
+        let each = used / Nanos::from(clock.moves);
+        let then = (each - each % 1_000_000) * Nanos::from(moves);
         // Without the periods that it had not reached then.
         let reached = clock.given - self.taken_back_to(side, moves).sides[side.index()].given;
-        let given_back = Duration::from_millis((used - then).max(0) as u64);
-        Some((left + given_back).saturating_sub(Duration::from_millis(reached.max(0) as u64)))
+        let given_back = duration(used - then);
+        Some((left + given_back).saturating_sub(duration(reached)))
     }
 
     /// The same clocks without the moves that a side has made since it had made so many.
@@ -323,7 +334,7 @@ impl Clock {
 
     /// The increment of a side's period.
     pub(super) fn increment(&self, side: Color) -> Option<Duration> {
-        let extra = Duration::from_millis(self.extra_increment.max(0) as u64);
+        let extra = duration(self.extra_increment);
         (!self.read_only).then(|| self.period(side).increment + extra)
     }
 
@@ -345,7 +356,7 @@ impl Clock {
 
     /// Both clocks at a time.
     pub(super) fn view(&self, at: Duration) -> Clocks {
-        let used = self.used(milliseconds(at));
+        let used = self.used(nanos(at));
         let view = |side: Color| {
             let clock = self.sides[side.index()];
             let taken = if self.running == Some(side) {
@@ -355,7 +366,7 @@ impl Clock {
             };
             let left = clock.left - taken;
             ClockView {
-                remaining: Duration::from_millis(left.max(0) as u64),
+                remaining: duration(left),
                 period: clock.period,
                 moves: clock.moves,
                 run_out: clock.run_out || left <= 0,

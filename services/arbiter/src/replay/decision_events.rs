@@ -95,10 +95,10 @@ impl Replay<'_> {
                     choice,
                     side,
                     // No time at all is none that anybody gives or takes.
-                    time: time.map(shown).filter(|time| !time.is_zero()),
+                    time: time.filter(|time| !time.is_zero()),
                     half_points,
                     result,
-                    clocks: ClockReading(clocks.0.map(|left| left.map(shown))),
+                    clocks,
                     rule: listed.and_then(|listed| listed.rule),
                 };
                 let answer = self.choose(&chosen);
@@ -362,11 +362,6 @@ fn is_answer(choice: Choice) -> bool {
             | Choice::Postpone
             | Choice::RejectClaim
     )
-}
-
-/// A time as clocks count it: in milliseconds.
-fn shown(time: Duration) -> Duration {
-    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// What both sides have in half points: first points are taken, then given as far as the game has any left. Without a

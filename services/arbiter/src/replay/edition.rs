@@ -1,8 +1,11 @@
 //! The list of events as it stands, with what was taken back and what was corrected.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use tabiya_rules::{Game, Variant};
@@ -110,8 +113,9 @@ fn run<'a>(
             (state, replayed) = list.replay(start(earlier.anew()), index);
             state.doubts.take_over(&mut earlier);
         }
-        // The time of an edit is known, as that of any event.
-        state.now = state.now.max(event.at.unwrap_or_default());
+        // The time of an edit is known, as that of any event, and a later edit does not undo it.
+        list.edited = list.edited.max(event.at.unwrap_or_default());
+        state.now = state.now.max(list.edited);
         rulings.push(Ruling {
             event: index,
             accepted: edited,
@@ -156,6 +160,8 @@ struct Edition<'a> {
     edits: Vec<usize>,
     /// Empty for a list without an edit.
     now: Vec<Option<Ruling>>,
+    /// The latest time at which the list was edited, or was asked to be.
+    edited: Duration,
 }
 
 impl<'a> Edition<'a> {
@@ -170,6 +176,7 @@ impl<'a> Edition<'a> {
             events,
             edits: Vec::new(),
             now: vec![None; places],
+            edited: Duration::ZERO,
         }
     }
 
@@ -230,12 +237,35 @@ impl<'a> Edition<'a> {
         fits
     }
 
+    /// The places of edits in a list of what counts, and their times, which are known to the events after them. What was put
+    /// down after an edit may have been corrected to an earlier time: then the edit says nothing of it.
+    fn times_of_edits(&self, list: &[Option<Event>]) -> Vec<(usize, Duration)> {
+        let (mut times, mut earliest) = (Vec::new(), Duration::MAX);
+        for (place, event) in list.iter().enumerate().rev() {
+            let edit = &self.events[place];
+            match event {
+                Some(event) => earliest = earliest.min(event.at.unwrap_or(Duration::MAX)),
+                None if is_edit(edit) => {
+                    times.extend(edit.at.filter(|at| *at <= earliest).map(|at| (place, at)))
+                }
+                None => {}
+            }
+        }
+        times.reverse();
+        times
+    }
+
     /// Replays what counts before a place; the rulings that differ from those given last.
     fn replay<'r>(&mut self, mut state: Replay<'r>, index: usize) -> (Replay<'r>, Vec<Ruling>) {
         let mut different = Vec::new();
-        for (place, event) in self.counts(index).iter().enumerate() {
+        let list = self.counts(index);
+        let mut edits = self.times_of_edits(&list).into_iter().peekable();
+        for (place, event) in list.iter().enumerate() {
             if state.doubts.is_stopped() {
                 break;
+            }
+            if let Some((_, at)) = edits.next_if(|(edit, _)| *edit == place) {
+                state.now = state.now.max(at);
             }
             let Some(event) = event else {
                 self.now[place] = None;

@@ -61,14 +61,16 @@ impl Replay<'_> {
             return Answer::no(Reason::FlagUnconfirmed, &[Rule::FlagConfirmed]);
         }
         let Some(side) = flag.side else {
-            let up = |side: Color| {
-                self.clock.as_ref().is_some_and(|clock| {
-                    let known = flag.read[side.index()] || (flag.timed && clock.is_known(side, flag.timed));
-                    known && !clock.view(self.now).sides[side.index()].run_out
-                })
-            };
-            if Color::ALL.into_iter().any(up) {
-                return self.flag_up();
+            // Of a clock that shows time left no flag is down, whatever is reported of both.
+            match Color::ALL.map(|side| self.flag_down(side, flag)) {
+                [Some(false), Some(false)] => return self.flag_up(),
+                [Some(true), Some(false)] => return self.on_flag_of(Color::White, by_player, flag),
+                [Some(false), Some(true)] => return self.on_flag_of(Color::Black, by_player, flag),
+                [Some(false), None] | [None, Some(false)] => {
+                    self.lacks("side");
+                    return Answer::no(Reason::MissingFact, &[Rule::FlagSeen]);
+                }
+                _ => {}
             }
             if let Some(ended) = self.ended_under_seal() {
                 return ended;
@@ -80,6 +82,22 @@ impl Replay<'_> {
             let known = self.control.filter(|_| one || flag.timed);
             return self.on_both_flags(told.or(known.and_then(|_| self.both_in_last_period())));
         };
+        self.on_flag_of(side, by_player, flag)
+    }
+
+    /// Whether a side's flag is down by its clock; `None` if what that shows is not known.
+    fn flag_down(&self, side: Color, flag: &FlagReport) -> Option<bool> {
+        let clock = self.clock.as_ref()?;
+        if clock.view(self.now).sides[side.index()].run_out {
+            return Some(true);
+        }
+        let known = flag.read[side.index()] || (flag.timed && clock.is_known(side, flag.timed));
+        known.then_some(false)
+    }
+
+    /// One side's flag is reported.
+    fn on_flag_of(&mut self, side: Color, by_player: bool, flag: &FlagReport) -> Answer {
+        let switches = &self.ruleset.switches;
         if let Some(clock) = &self.clock
             && !clock.view(self.now).sides[side.index()].run_out
         {

@@ -284,6 +284,10 @@ impl<'a> Replay<'a> {
             state.game.play(mv);
             state.end_by_position();
         }
+        if state.conclusion.is_some() {
+            // The game was over before the first event: nobody's clock runs.
+            state.set_clocks(&[Effect::ClocksPaused]);
+        }
         state
     }
 

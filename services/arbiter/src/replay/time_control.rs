@@ -32,15 +32,15 @@ pub enum TimeControlError {
     /// There is no period, or there are too many.
     #[error("not between 1 and {} periods", TimeControl::MAX_PERIODS)]
     Periods,
-    /// A period of all remaining moves is not the last, or the last has a number of moves and no time follows.
-    #[error("only the last period takes all remaining moves")]
-    Moves,
+    /// The period at this place takes all remaining moves and is not the last, or it is the last and does not take them.
+    #[error("only the last period takes all remaining moves, and it does")]
+    Moves(usize),
     /// The first period gives no time.
     #[error("the first period gives no time")]
     NoTime,
-    /// A period gives more than a year.
+    /// The period at this place gives more than a year, by its `time`, its `increment` or its `delay`.
     #[error("more than a year")]
-    Time,
+    Time(usize, &'static str),
 }
 
 /// A time control: at least one period, each but the last with a number of moves.
@@ -61,19 +61,24 @@ impl TimeControl {
         if periods.is_empty() || periods.len() > Self::MAX_PERIODS {
             return Err(TimeControlError::Periods);
         }
-        let (last, earlier) = (periods.len() - 1, &periods[..periods.len() - 1]);
-        if earlier.iter().any(|period| period.moves == 0) || periods[last].moves != 0 {
-            return Err(TimeControlError::Moves);
+        let last = periods.len() - 1;
+        let misplaced = |(place, period): (usize, &Period)| (period.moves == 0) != (place == last);
+        if let Some(place) = periods.iter().enumerate().position(misplaced) {
+            return Err(TimeControlError::Moves(place));
         }
         if periods[0].time.is_zero() {
             return Err(TimeControlError::NoTime);
         }
         let year = Duration::from_secs(366 * 24 * 3600);
-        if periods
-            .iter()
-            .any(|period| period.time.max(period.increment).max(period.delay) > year)
-        {
-            return Err(TimeControlError::Time);
+        for (place, period) in periods.iter().enumerate() {
+            let times = [
+                ("time", period.time),
+                ("increment", period.increment),
+                ("delay", period.delay),
+            ];
+            if let Some((field, _)) = times.into_iter().find(|(_, time)| *time > year) {
+                return Err(TimeControlError::Time(place, field));
+            }
         }
         Ok(Self { periods })
     }

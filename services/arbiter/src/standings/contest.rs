@@ -140,6 +140,17 @@ impl Contest {
         self.rows.iter().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// Whether a result may be worth so much.
+    pub fn may_be_worth(points: Fraction) -> bool {
+        Fraction::ZERO <= points && points <= Fraction::whole(MAX_POINTS)
+    }
+
+    /// Whether so many points may be given or taken apart from results.
+    pub fn may_be_extra(points: Fraction) -> bool {
+        let most = Fraction::whole(MAX_EXTRA);
+        -most <= points && points <= most
+    }
+
     /// Whether sizes and points are within bounds.
     ///
     /// # Errors
@@ -173,11 +184,7 @@ impl Contest {
             worth.extend(teams.match_points);
             worth.extend(teams.bye.iter().flatten());
         }
-        let most = Fraction::whole(MAX_POINTS);
-        if worth
-            .iter()
-            .any(|points| *points < Fraction::ZERO || *points > most)
-        {
+        if !worth.into_iter().all(Self::may_be_worth) {
             return Err(ContestError::Points);
         }
         let ordered = |[win, draw, loss]: [Fraction; 3]| win >= draw && draw >= loss;
@@ -188,8 +195,7 @@ impl Contest {
         if !ordered([scheme.win, scheme.draw, scheme.loss]) || !teams_ordered {
             return Err(ContestError::Order);
         }
-        let most = Fraction::whole(MAX_EXTRA);
-        if self.extra.iter().any(|points| *points > most || *points < -most) {
+        if !self.extra.iter().copied().all(Self::may_be_extra) {
             return Err(ContestError::Extra);
         }
         Ok(())

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::Language;
 
-/// Hours, minutes and seconds, those that are not zero: `2 min`, `1 h 30 s`, `59.9 s`; cut to milliseconds, as clocks are.
+/// Hours, minutes and seconds, those that are not zero: `2 min`, `1 h 30 s`, `59.9 s`; exact, as clocks are.
 pub(super) fn span(time: Duration, language: Language) -> String {
     let seconds = time.as_secs();
-    let rest = match time.subsec_millis() {
+    let rest = match time.subsec_nanos() {
         0 => (seconds % 60).to_string(),
-        millis => format!("{}.{millis:03}", seconds % 60)
+        nanos => format!("{}.{nanos:09}", seconds % 60)
             .trim_end_matches('0')
             .to_owned(),
     };
@@ -50,5 +50,11 @@ mod tests {
             assert_eq!(span(time, Language::English), english);
             assert_eq!(span(time, Language::Chinese), chinese);
         }
+        // The least time is not told as none.
+        assert_eq!(span(Duration::from_nanos(1), Language::English), "0.000000001 s");
+        assert_eq!(
+            span(Duration::from_micros(60_000_500), Language::Chinese),
+            "1分钟0.0005秒"
+        );
     }
 }

@@ -16,6 +16,7 @@ mod events;
 mod faults;
 mod finer_points;
 mod fractions;
+mod instants;
 mod irregularities;
 mod lapsed;
 mod left_open;

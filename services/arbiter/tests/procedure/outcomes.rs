@@ -421,13 +421,13 @@ fn a_displacement_found_later_wants_its_place() {
 
 /// 6.8: both flags are weighed against the clocks as one is.
 #[test]
-fn both_flags_are_up_while_the_clocks_show_time() {
+fn both_flags_are_weighed_against_the_clocks() {
     let ruleset = rulesets().find(F).unwrap();
     let ruleset = ruleset
         .with_overrides(&[("guideline_iii".to_owned(), "true".to_owned())])
         .unwrap();
     let control = guillotine(5400);
-    let both = |seconds| {
+    let both = |pressed, seconds| {
         let kind = EventKind::FlagFall {
             side: None,
             last_period: None,
@@ -436,16 +436,18 @@ fn both_flags_are_up_while_the_clocks_show_time() {
         };
         let events = [
             when(10, mv(W, "e2e4")),
-            when(5410, press(W)),
+            when(pressed, press(W)),
             when(seconds, at(ARBITER, kind)),
         ];
         let start = Game::new(Board::startpos());
         let report = replay(&ruleset, &start, Variant::Standard, Some(&control), &events);
         (report.rulings[2].reason, report.missing_facts.len())
     };
-    assert_eq!(both(5420), (Reason::FlagUp, 0));
+    assert_eq!(both(20, 30), (Reason::FlagUp, 0));
+    // White has overstepped before he pressed, and Black has time left.
+    assert_eq!(both(5410, 5420), (Reason::FlagLoss, 0));
     // The only period is the last one.
-    assert_eq!(both(10_820), (Reason::FlagsDraw, 0));
+    assert_eq!(both(5410, 10_820), (Reason::FlagsDraw, 0));
 }
 
 pub(crate) fn cases() -> Vec<Case> {

@@ -563,7 +563,11 @@ async fn what_is_wrong_is_named() {
         "line 1, column 5, starting rank: not a whole number",
     )
     .await;
-    wrong(&|asked| asked.event = trf("202 ZZ\n001    1"), "trf: line 1").await;
+    wrong(
+        &|asked| asked.event = trf("202 ZZ\n001    1"),
+        "trf `ZZ`: line 1: ",
+    )
+    .await;
     let club = |before: Vec<v1::ClubPoints>, rounding: i32| {
         Some(v1::ClubQuestion {
             before,

@@ -66,7 +66,7 @@ impl Reader<'_> {
                 ground: match enumeration(event.ground, self.path("claim.ground"), self.violations) {
                     v1::ClaimGround::ThreefoldRepetition => ClaimGround::ThreefoldRepetition,
                     v1::ClaimGround::FiftyMoves => ClaimGround::FiftyMoves,
-                    v1::ClaimGround::Unspecified => return self.missing("claim.ground"),
+                    v1::ClaimGround::Unspecified => return self.unset("claim.ground", event.ground),
                 },
             },
             Kind::Resignation(_) => EventKind::Resignation,
@@ -114,7 +114,7 @@ impl Reader<'_> {
                     v1::SetupFault::BoardTurned => SetupFault::BoardTurned,
                     v1::SetupFault::ColoursReversed => SetupFault::ColoursReversed,
                     v1::SetupFault::ResumedWrong => SetupFault::ResumedWrong,
-                    v1::SetupFault::Unspecified => return self.missing("setup_fault.fault"),
+                    v1::SetupFault::Unspecified => return self.unset("setup_fault.fault", event.fault),
                 },
                 first_period_permille: self.permille(event.first_period_permille),
                 squares: self.squares("setup_fault.squares", &event.squares),
@@ -175,7 +175,7 @@ impl Reader<'_> {
                     v1::PauseReason::PromotionPiece => PauseReason::PromotionPiece,
                     v1::PauseReason::Claim => PauseReason::Claim,
                     v1::PauseReason::Groundless => PauseReason::Groundless,
-                    v1::PauseReason::Unspecified => return self.missing("pause.reason"),
+                    v1::PauseReason::Unspecified => return self.unset("pause.reason", event.reason),
                 },
             },
             Kind::ClockStart(_) => EventKind::ClockStart,
@@ -185,7 +185,7 @@ impl Reader<'_> {
                     v1::ClockFault::Doubted => ClockFault::Doubted,
                     v1::ClockFault::Setting => ClockFault::Setting,
                     v1::ClockFault::ResumedWrong => ClockFault::ResumedWrong,
-                    v1::ClockFault::Unspecified => return self.missing("clock_fault.fault"),
+                    v1::ClockFault::Unspecified => return self.unset("clock_fault.fault", event.fault),
                 },
                 flag_fallen: event.flag_fallen,
                 moved_since_resumption: event.moved_since_resumption,
@@ -199,7 +199,9 @@ impl Reader<'_> {
                     v1::QuickplayClaim::Increment => QuickplayClaim::Increment,
                     v1::QuickplayClaim::NormalMeans => QuickplayClaim::NormalMeans,
                     v1::QuickplayClaim::Unsupervised => QuickplayClaim::Unsupervised,
-                    v1::QuickplayClaim::Unspecified => return self.missing("quickplay_claim.claim"),
+                    v1::QuickplayClaim::Unspecified => {
+                        return self.unset("quickplay_claim.claim", event.claim);
+                    }
                 },
             },
             Kind::Assistance(event) => EventKind::Assistance {
@@ -276,7 +278,7 @@ impl Reader<'_> {
                 B::AnalysisInRoom => Breach::AnalysisInRoom,
                 B::ClockHandling => Breach::ClockHandling,
                 B::Captain => Breach::Captain,
-                B::Unspecified => return self.missing("breach.breach"),
+                B::Unspecified => return self.unset("breach.breach", value),
             },
         )
     }
@@ -296,7 +298,7 @@ impl Reader<'_> {
                 I::Offer => EnvelopeItem::Offer,
                 I::Resumption => EnvelopeItem::Resumption,
                 I::Unspecified => {
-                    self.refuse(&field, "", "missing");
+                    let _: Option<EnvelopeItem> = self.unset(&field, item);
                     continue;
                 }
             });
@@ -312,7 +314,7 @@ impl Reader<'_> {
         let time = self.duration("arbiter_decision.time", event.time.as_ref());
         let clocks = self.reading("arbiter_decision.clocks", event.clocks.as_ref());
         match (event.option.as_str(), result) {
-            ("", None) => return self.missing("arbiter_decision.result"),
+            ("", None) => return self.unset("arbiter_decision.result", event.result),
             ("", Some(result)) => {
                 self.idle_facts(event, "a result", &[]);
                 return Some(Decision::Result(result));

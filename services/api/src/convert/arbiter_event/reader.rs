@@ -135,6 +135,14 @@ impl Reader<'_> {
         None
     }
 
+    /// Refuses an enumeration that is unset. A number that names none of its values was refused when it was read.
+    pub(super) fn unset<T>(&mut self, field: &str, number: i32) -> Option<T> {
+        if number == 0 {
+            return self.missing(field);
+        }
+        None
+    }
+
     /// The place of an earlier event.
     pub(super) fn earlier(&mut self, field: &str, place: u32) -> usize {
         let place = place as usize;

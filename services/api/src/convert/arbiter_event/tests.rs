@@ -4,6 +4,7 @@ use super::*;
 use crate::v1::{ClockReading, MoveEvent, ResignationEvent, RetractionEvent};
 
 mod nobody;
+mod once;
 mod order;
 
 fn at(seconds: i64, kind: Kind) -> v1::Event {

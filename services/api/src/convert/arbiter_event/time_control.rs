@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabiya_arbiter::replay::{DelayMode, Period, TimeControl};
+use tabiya_arbiter::replay::{DelayMode, Period, TimeControl, TimeControlError};
 
 use crate::{
     convert::{duration::read_duration, enumeration::enumeration},
@@ -50,6 +50,22 @@ pub(in crate::convert) fn read_time_control(control: &v1::TimeControl) -> Result
     if !violations.is_empty() {
         return Err(violations);
     }
-    TimeControl::new(periods)
-        .map_err(|error| Violations::one("time_control.periods", &control.periods.len().to_string(), error))
+    TimeControl::new(periods.clone()).map_err(|error| {
+        // The field at fault, with what it holds.
+        let (field, value) = match error {
+            TimeControlError::Periods => (String::new(), control.periods.len().to_string()),
+            TimeControlError::NoTime => ("[0].time".to_owned(), format!("{:?}", periods[0].time)),
+            TimeControlError::Moves(place) => (format!("[{place}].moves"), periods[place].moves.to_string()),
+            TimeControlError::Time(place, field) => {
+                let period = &periods[place];
+                let time = match field {
+                    "increment" => period.increment,
+                    "delay" => period.delay,
+                    _ => period.time,
+                };
+                (format!("[{place}].{field}"), format!("{time:?}"))
+            }
+        };
+        Violations::one(format!("time_control.periods{field}"), &value, error)
+    })
 }

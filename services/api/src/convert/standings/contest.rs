@@ -322,9 +322,11 @@ fn byes(message: &v1::Contest, rows: &mut Rows<'_>) {
             v1::ByeKind::HalfPoint => Mark::HalfPointBye,
             v1::ByeKind::FullPoint => Mark::FullPointBye,
             v1::ByeKind::ZeroPoint => Mark::ZeroPointBye,
+            // What names no kind was refused when it was read.
+            v1::ByeKind::Unspecified if bye.kind != 0 => continue,
             v1::ByeKind::Unspecified => {
                 rows.violations
-                    .add(path("kind")(), &bye.kind.to_string(), "a kind of bye is needed");
+                    .add(path("kind")(), "0", "a kind of bye is needed");
                 continue;
             }
         };
@@ -396,9 +398,9 @@ fn team_rounds(
             v1::TeamRoundKind::ZeroPointBye => Mark::ZeroPointBye,
             v1::TeamRoundKind::ForfeitWin => Mark::ForfeitWin,
             v1::TeamRoundKind::ForfeitLoss => Mark::ForfeitLoss,
+            v1::TeamRoundKind::Unspecified if entry.kind != 0 => continue,
             v1::TeamRoundKind::Unspecified => {
-                rows.violations
-                    .add(path("kind")(), &entry.kind.to_string(), "a kind is needed");
+                rows.violations.add(path("kind")(), "0", "a kind is needed");
                 continue;
             }
         };

@@ -1,8 +1,8 @@
 use tabiya_arbiter::{
     ruleset::Switches,
     standings::{
-        Contest, Edition, Field, Fraction, Rules, Scheme, Spec, System, Unit, default_primary,
-        default_tie_breaks,
+        Contest, ContestError, Edition, Field, Fraction, Rules, Scheme, Spec, System, TeamEvent, Unit,
+        default_primary, default_tie_breaks,
         trf::{Header, Report, too_wide_texts},
     },
     words::Language,
@@ -81,7 +81,7 @@ pub fn standings_question(
         &mut violations,
     );
     if let Err(error) = contest.check_bounds() {
-        violations.add(source(request), "", error);
+        out_of_bounds(request, &contest, error, &mut violations);
     }
     if contest.people.is_empty() && violations.is_empty() {
         match &request.event {
@@ -119,7 +119,7 @@ pub fn standings_question(
     }
     if let Err((index, error)) = rules.check(&field) {
         let path = paths.get(index).cloned().unwrap_or_default();
-        violations.add(path, &rules.list[index].to_string(), error);
+        path.refuse(&rules.list[index].to_string(), error, &mut violations);
     }
     let place_points = place_points(&request.place_points, field.entries.len(), &mut violations);
     let ratings = request.ratings.as_ref();
@@ -164,6 +164,70 @@ fn check_columns(contest: &Contest, violations: &mut Violations) {
             let reason = format!("more than the {width} characters that a report file has for it");
             violations.add(format!("contest.players[{index}].{field}"), value, reason);
         }
+    }
+}
+
+/// Names the field that keeps an event from being within its bounds, and what it holds.
+fn out_of_bounds(
+    request: &v1::StandingsRequest,
+    contest: &Contest,
+    error: ContestError,
+    violations: &mut Violations,
+) {
+    let sent = match &request.event {
+        Some(Event::Contest(sent)) => Some(sent),
+        _ => None,
+    };
+    let (field, value) = match (error, sent) {
+        // Named where they are read. What could not be read counts as nothing, and breaks no bound of its own.
+        (ContestError::Points | ContestError::Order, _) if !violations.is_empty() => return,
+        (ContestError::TooManyRounds, Some(sent)) if sent.rounds as usize >= contest.played() => {
+            ("contest.rounds".to_owned(), sent.rounds.to_string())
+        }
+        (ContestError::TooManyRounds | ContestError::TooManyPlayers, Some(sent)) => {
+            ("contest.players".to_owned(), sent.players.len().to_string())
+        }
+        (ContestError::TooManyTeams, Some(sent)) => {
+            ("contest.teams".to_owned(), sent.teams.len().to_string())
+        }
+        (ContestError::Extra, Some(sent)) => {
+            let over = contest.people.iter().zip(&contest.extra);
+            let over = over.filter(|(_, extra)| !Contest::may_be_extra(**extra));
+            let numbers: Vec<u32> = over.map(|(person, _)| person.number).collect();
+            let last = sent
+                .adjustments
+                .iter()
+                .rposition(|given| numbers.contains(&given.player));
+            let points = last.map(|place| sent.adjustments[place].points.clone());
+            (
+                format!("contest.adjustments[{}].points", last.unwrap_or_default()),
+                points.unwrap_or_default(),
+            )
+        }
+        _ => (source(request).to_owned(), String::new()),
+    };
+    violations.add(field, &value, error);
+}
+
+/// What a field says that a result is worth, and what that comes to.
+type Worth<'a> = (String, &'a str, Fraction);
+
+/// Checks what results are worth, the first three of them a win, a draw and a loss.
+fn check_worth(list: &[Worth<'_>], violations: &mut Violations) {
+    let before = violations.kept().len() + violations.others();
+    for (field, text, points) in list {
+        // What is not said follows from the rest.
+        if !text.is_empty() && !Contest::may_be_worth(*points) {
+            violations.add(field.as_str(), text, ContestError::Points);
+        }
+    }
+    if violations.kept().len() + violations.others() > before {
+        return;
+    }
+    for pair in list[..3].windows(2).filter(|pair| pair[0].2 < pair[1].2) {
+        // The better result, unless only the other is said.
+        let (field, text, _) = &pair[usize::from(pair[0].1.is_empty())];
+        violations.add(field.as_str(), text, ContestError::Order);
     }
 }
 
@@ -217,20 +281,36 @@ pub(super) fn fraction(text: &str, field: impl Into<String>, violations: &mut Vi
 }
 
 fn scheme(points: &v1::PointScheme, violations: &mut Violations) -> Scheme {
+    let before = violations.kept().len() + violations.others();
     let mut read = |text: &str, field: &str, default: Fraction| match text {
         "" => default,
         _ => fraction(text, format!("points.{field}"), violations),
     };
     let win = read(&points.win, "win", Scheme::STANDARD.win);
     let draw = read(&points.draw, "draw", Scheme::STANDARD.draw);
-    Scheme {
+    let scheme = Scheme {
         win,
         draw,
         loss: read(&points.loss, "loss", Fraction::ZERO),
         absence: read(&points.absence, "absence", Fraction::ZERO),
         allocated_bye: read(&points.allocated_bye, "allocated_bye", win),
         unfinished: read(&points.unfinished, "unfinished", draw),
+    };
+    if violations.kept().len() + violations.others() == before {
+        let list = [
+            ("win", &points.win, scheme.win),
+            ("draw", &points.draw, scheme.draw),
+            ("loss", &points.loss, scheme.loss),
+            ("absence", &points.absence, scheme.absence),
+            ("allocated_bye", &points.allocated_bye, scheme.allocated_bye),
+            ("unfinished", &points.unfinished, scheme.unfinished),
+        ];
+        check_worth(
+            &list.map(|(name, text, points)| (format!("points.{name}"), text.as_str(), points)),
+            violations,
+        );
     }
+    scheme
 }
 
 /// How teams are scored: as the request says, else as the report file does (`named`), else by the ruleset.
@@ -243,6 +323,13 @@ fn score_teams(
 ) {
     let primary = asked.map(|asked| enumeration(asked.primary, "team_scoring.primary", violations));
     let Some(teams) = &mut contest.teams else {
+        // What nobody is scored by is checked all the same, so that a slip shows.
+        if let Some(asked) = asked {
+            match_points(asked, TeamEvent::MATCH_POINTS, violations);
+            if asked.boards > MAX_BOARDS {
+                too_many_boards(asked.boards, violations);
+            }
+        }
         return;
     };
     teams.primary = match primary.unwrap_or_default() {
@@ -253,16 +340,7 @@ fn score_teams(
     let Some(asked) = asked else {
         return;
     };
-    let texts = [&asked.match_win, &asked.match_draw, &asked.match_loss];
-    for (index, (text, name)) in texts
-        .into_iter()
-        .zip(["match_win", "match_draw", "match_loss"])
-        .enumerate()
-    {
-        if !text.is_empty() {
-            teams.match_points[index] = fraction(text, format!("team_scoring.{name}"), violations);
-        }
-    }
+    teams.match_points = match_points(asked, teams.match_points, violations);
     match asked.boards {
         0 => {}
         boards @ 1..=MAX_BOARDS if (boards as usize) < teams.boards_per_match => violations.add(
@@ -271,22 +349,70 @@ fn score_teams(
             format!("less than the {} that were occupied", teams.boards_per_match),
         ),
         boards @ 1..=MAX_BOARDS => teams.boards_per_match = boards as usize,
-        boards => violations.add(
-            "team_scoring.boards",
-            &boards.to_string(),
-            format!("more than {MAX_BOARDS}"),
-        ),
+        boards => too_many_boards(boards, violations),
     }
 }
 
-/// The tie-breaks to apply, each with the path of the field that names it.
+/// What matches are worth as a request says, else as they were.
+fn match_points(
+    asked: &v1::TeamScoring,
+    mut points: [Fraction; 3],
+    violations: &mut Violations,
+) -> [Fraction; 3] {
+    let before = violations.kept().len() + violations.others();
+    let texts = [
+        ("team_scoring.match_win", asked.match_win.as_str()),
+        ("team_scoring.match_draw", asked.match_draw.as_str()),
+        ("team_scoring.match_loss", asked.match_loss.as_str()),
+    ];
+    for (worth, (field, text)) in points.iter_mut().zip(texts) {
+        if !text.is_empty() {
+            *worth = fraction(text, field, violations);
+        }
+    }
+    if violations.kept().len() + violations.others() == before {
+        let list = texts.iter().zip(points);
+        let list: Vec<Worth<'_>> = list
+            .map(|((field, text), points)| ((*field).to_owned(), *text, points))
+            .collect();
+        check_worth(&list, violations);
+    }
+    points
+}
+
+fn too_many_boards(boards: u32, violations: &mut Violations) {
+    violations.add(
+        "team_scoring.boards",
+        &boards.to_string(),
+        format!("more than {MAX_BOARDS}"),
+    );
+}
+
+/// Where a tie-break is named: a field, and the line of a report file in it.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    field: String,
+    line: Option<usize>,
+}
+
+impl Place {
+    fn refuse(&self, value: &str, reason: impl std::fmt::Display, violations: &mut Violations) {
+        let reason = match self.line {
+            Some(line) => format!("line {line}: {reason}"),
+            None => reason.to_string(),
+        };
+        violations.add(self.field.as_str(), value, reason);
+    }
+}
+
+/// The tie-breaks to apply, each with the place that names it.
 fn tie_breaks(
     request: &v1::StandingsRequest,
     switches: &Switches,
     report: Option<&Report>,
     field: &Field,
     violations: &mut Violations,
-) -> (Vec<Spec>, Vec<String>) {
+) -> (Vec<Spec>, Vec<Place>) {
     if request.without_tie_breaks {
         if !request.tie_breaks.is_empty() {
             violations.add("without_tie_breaks", "true", "tie-breaks are named as well");
@@ -295,20 +421,21 @@ fn tie_breaks(
     }
     let named = || request.tie_breaks.iter().enumerate();
     let from_report = || report.and_then(Report::tie_breaks);
-    let names: Vec<(String, String)> = if !request.tie_breaks.is_empty() {
+    let place = |field: String, line| Place { field, line };
+    let names: Vec<(Place, String)> = if !request.tie_breaks.is_empty() {
         named()
-            .map(|(index, name)| (format!("tie_breaks[{index}]"), name.clone()))
+            .map(|(index, name)| (place(format!("tie_breaks[{index}]"), None), name.clone()))
             .collect()
     } else if let Some((line, names)) = from_report() {
         names
             .into_iter()
-            .map(|name| (format!("trf: line {line}"), name.to_owned()))
+            .map(|name| (place("trf".to_owned(), Some(line)), name.to_owned()))
             .collect()
     } else {
         let default = default_tie_breaks(switches, field.system, field.teams);
         default
             .iter()
-            .map(|spec| ("tie_breaks".to_owned(), spec.to_string()))
+            .map(|spec| (place("tie_breaks".to_owned(), None), spec.to_string()))
             .collect()
     };
     if names.len() > MAX_TIE_BREAKS {
@@ -326,7 +453,7 @@ fn tie_breaks(
                 list.0.push(spec);
                 list.1.push(path);
             }
-            Err(error) => violations.add(path, &name, error),
+            Err(error) => path.refuse(&name, error, violations),
         }
     }
     list
@@ -345,3 +472,6 @@ fn place_points(texts: &[String], participants: usize, violations: &mut Violatio
     let read = points.map(|(index, text)| fraction(text, format!("place_points[{index}]"), violations));
     Some(read.collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -87,11 +87,11 @@ fn impossible_controls_are_refused() {
     let simple = DelayMode::Simple;
     assert_eq!(TimeControl::new(vec![]), Err(TimeControlError::Periods));
     let open = vec![period(0, 9, 0, 0, simple), period(0, 9, 0, 0, simple)];
-    assert_eq!(TimeControl::new(open), Err(TimeControlError::Moves));
+    assert_eq!(TimeControl::new(open), Err(TimeControlError::Moves(0)));
     assert_eq!(
         TimeControl::new(vec![period(40, 9, 0, 0, simple)]),
-        Err(TimeControlError::Moves)
+        Err(TimeControlError::Moves(0))
     );
     let long = vec![period(0, u64::MAX, 0, 0, simple)];
-    assert_eq!(TimeControl::new(long), Err(TimeControlError::Time));
+    assert_eq!(TimeControl::new(long), Err(TimeControlError::Time(0, "time")));
 }
