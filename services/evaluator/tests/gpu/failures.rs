@@ -158,7 +158,9 @@ fn opening_and_closing_leaves_no_threads_behind() {
     if open(&network, GpuOptions::default()).is_none() {
         return;
     }
-    for _ in 0..10 {
+    // More than other tests of this process have at once.
+    const OPENED: usize = 30;
+    for _ in 0..OPENED {
         let device = GpuDevice::open(&network, &software()).unwrap();
         drop(device);
     }
@@ -171,5 +173,5 @@ fn opening_and_closing_leaves_no_threads_behind() {
         .flatten()
         .filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
     let left = names.filter(|name| own(name)).count();
-    assert!(left <= 8, "{left} gpu threads");
+    assert!(left < OPENED, "{left} gpu threads");
 }

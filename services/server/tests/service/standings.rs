@@ -484,7 +484,7 @@ async fn what_is_wrong_is_named() {
         })
     };
     wrong(&|asked| asked.points = points("1/7"), "points.win").await;
-    wrong(&|asked| asked.points = points("-3"), "contest").await;
+    wrong(&|asked| asked.points = points("-3"), "points.win `-3`").await;
     wrong(
         &|asked| contest(asked).players[2].number = 1,
         "contest.players[2].number",
