@@ -39,8 +39,11 @@ impl Replay<'_> {
             return Answer::no(Reason::ClaimNotOnMove, &[rule]);
         }
         if self.claim_lost() {
-            let touched = self.touched && switches.touch_ends_rights;
-            let reason = [Reason::ClaimMoved, Reason::ClaimTouched][usize::from(touched)];
+            let reason = if self.touched && switches.touch_ends_rights {
+                Reason::ClaimTouched
+            } else {
+                Reason::ClaimMoved
+            };
             return Answer::no(reason, &[Rule::ClaimTouched]);
         }
         if display_only && self.ruleset.has(Rule::Displays) {

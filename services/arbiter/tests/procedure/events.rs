@@ -101,6 +101,22 @@ pub(crate) fn press(actor: Option<Color>) -> Event {
     at(actor, EventKind::ClockPress)
 }
 
+/// Moves in turn from White's first, each with its press.
+pub(crate) fn turns(moves: &[&str]) -> Vec<Event> {
+    let sides = [W, B].into_iter().cycle();
+    let turns = moves.iter().zip(sides);
+    turns
+        .flat_map(|(text, side)| [mv(side, text), press(side)])
+        .collect()
+}
+
+/// 1. e4 e5 2. Ba4, which is illegal and which nobody notices, Nc6.
+pub(crate) fn overlooked() -> Vec<Event> {
+    let mut events = turns(&["e2e4", "e7e5", "f1a4", "b8c6"]);
+    events[4] = unnoticed(W, "f1a4");
+    events
+}
+
 pub(crate) fn offer(actor: Option<Color>) -> Event {
     offer_with(actor, None)
 }

@@ -14,17 +14,7 @@ use crate::{
 
 /// White's second move was against the rules, and nobody has noticed when he seals his third.
 fn faulty() -> Vec<Event> {
-    vec![
-        mv(W, "e2e4"),
-        press(W),
-        mv(B, "e7e5"),
-        press(B),
-        unnoticed(W, "f1a4"),
-        press(W),
-        mv(B, "b8c6"),
-        press(B),
-        seal("g1f3", true),
-    ]
+    [&overlooked()[..], &[seal("g1f3", true)]].concat()
 }
 
 fn found() -> Event {
@@ -83,20 +73,9 @@ fn displacements() -> Vec<Case> {
     let mut cases = Vec::new();
     for ruleset in [F, CN] {
         let after = |moves, reason| {
-            let events = [
-                mv(W, "e2e4"),
-                press(W),
-                mv(B, "e7e5"),
-                press(B),
-                mv(W, "g1f3"),
-                press(W),
-                mv(B, "b8c6"),
-                press(B),
-                seal("d2d4", true),
-                displaced_after(moves),
-                resume(true, 0),
-            ];
-            case("", ruleset, events.to_vec(), Rules(true, reason), &[])
+            let then = [seal("d2d4", true), displaced_after(moves), resume(true, 0)];
+            let events = [&turns(&["e2e4", "e7e5", "g1f3", "b8c6"])[..], &then].concat();
+            case("", ruleset, events, Rules(true, reason), &[])
         };
         cases.extend([after(1, Reason::ClocksStarted), after(2, Reason::Resumed)]);
         // Nobody goes back to a resumption that was taken back itself.

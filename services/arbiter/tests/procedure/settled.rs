@@ -386,18 +386,6 @@ fn what_is_found_after_the_result_was_signed_restores_nothing() {
 /// not. The older code shares out what is not known, and says nothing else.
 #[test]
 fn the_arbiter_may_set_the_clocks_of_a_restored_position() {
-    let played = || {
-        vec![
-            mv(W, "e2e4"),
-            press(W),
-            mv(B, "e7e5"),
-            press(B),
-            unnoticed(W, "f1a4"),
-            press(W),
-            mv(B, "b8c6"),
-            press(B),
-        ]
-    };
     let displaced = at(
         ARBITER,
         EventKind::Displacement {
@@ -408,14 +396,8 @@ fn the_arbiter_may_set_the_clocks_of_a_restored_position() {
             moves_before: Some(1),
         },
     );
-    let legal = ["e2e4", "e7e5", "g1f3", "b8c6"];
-    let sides = [W, B].into_iter().cycle();
-    let mut moved: Vec<_> = (legal.iter().zip(sides))
-        .flat_map(|(text, side)| [mv(side, text), press(side)])
-        .collect();
-    moved.push(displaced);
-    let mut found = played();
-    found.push(report(ARBITER, false, true));
+    let moved = [turns(&["e2e4", "e7e5", "g1f3", "b8c6"]), vec![displaced]].concat();
+    let found = [overlooked(), vec![report(ARBITER, false, true)]].concat();
     for events in [found, moved] {
         for (ruleset, may) in [(F, true), (CN, false)] {
             let report = case("", ruleset, events.clone(), GoesOn, &[]).report();

@@ -280,17 +280,20 @@ fn the_end_of_a_period_is_cited() {
     for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
         let periods = vec![short_period(1, 600), short_period(0, 6000)];
         let report = ruled(ruleset, START, Variant::Standard, periods, &list);
-        let cites = |index: usize| {
-            report.rulings[index]
-                .articles
-                .iter()
-                .any(|cited| cited == article)
-        };
+        let cites = |index: usize| cites(&report, index, article);
         assert_eq!(
             [0, 1, 2, 3, 4, 5].map(cites),
             [false, true, false, true, false, false]
         );
     }
+}
+
+/// Whether a ruling cites an article.
+fn cites(report: &Report, index: usize, article: &str) -> bool {
+    report.rulings[index]
+        .articles
+        .iter()
+        .any(|cited| cited == article)
 }
 
 /// A move that is taken back takes its period back with it, and completes none.
@@ -305,12 +308,7 @@ fn a_period_that_is_taken_back_is_not_cited() {
     for (ruleset, article) in [(F, "6.3.1"), (CN, "12.1")] {
         let periods = vec![short_period(1, 600), short_period(0, 6000)];
         let report = ruled(ruleset, START, Variant::Standard, periods, &list);
-        let cites = |index: usize| {
-            report.rulings[index]
-                .articles
-                .iter()
-                .any(|cited| cited == article)
-        };
+        let cites = |index: usize| cites(&report, index, article);
         assert_eq!(report.rulings[3].reason, Reason::ComplaintUpheld, "{ruleset}");
         assert_eq!([2, 3].map(cites), [true, false], "{ruleset}");
         let period = report.clocks.unwrap().sides.map(|side| side.period);

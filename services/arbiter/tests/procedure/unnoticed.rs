@@ -35,19 +35,7 @@ fn report_now() -> Event {
 
 /// 1. e4 e5 2. Ba4, which is illegal, and both go on.
 fn game(then: &[Event]) -> Vec<Event> {
-    let first = [
-        mv(W, "e2e4"),
-        press(W),
-        mv(B, "e7e5"),
-        press(B),
-        unnoticed(W, "f1a4"),
-        press(W),
-        mv(B, "b8c6"),
-        press(B),
-        mv(W, "g1f3"),
-        press(W),
-    ];
-    [&first[..], then].concat()
+    [&overlooked()[..], &[mv(W, "g1f3"), press(W)], then].concat()
 }
 
 fn restored() -> Vec<Case> {
