@@ -85,6 +85,8 @@ fn a_game_that_was_over_stays_over() {
     assert_eq!(report.conclusion.unwrap().reason, Reason::Repetition);
     assert_eq!(kinds(&found), [Kind::MovesAfterEnd, Kind::Result]);
     assert_eq!((found[0].ply, found[0].articles[0].as_str()), (Some(17), "9.6.1"));
+    assert_eq!(found[0].recorded, "4 further plies");
+    assert_eq!(found[0].recorded_zh, "其后另有4着");
     // An older code knows only claims: all moves count, and the loser resigned.
     let (report, found) = rule("cn-classic", &record);
     assert_eq!(report.conclusion.unwrap().reason, Reason::Resigned);

@@ -1,6 +1,8 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use std::env;
+
+use clap::{Arg, Command as ClapCommand, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{
     adjudicate, analyse, config, devices, evaluate,
@@ -39,7 +41,24 @@ enum Command {
     Bench(local::Bench),
 }
 
+/// The command line without the variables that are set to nothing: those are as good as none.
+fn without_empty_variables(command: ClapCommand) -> ClapCommand {
+    let is_empty = |arg: &Arg| {
+        let value = arg.get_env().and_then(env::var_os);
+        value.is_some_and(|value| value.is_empty())
+    };
+    command
+        .mut_args(|arg| if is_empty(&arg) { arg.env(None) } else { arg })
+        .mut_subcommands(without_empty_variables)
+}
+
 impl Cli {
+    /// Reads the command line; where it is wrong, or asks for help, the process ends.
+    pub(crate) fn read() -> Self {
+        let matches = without_empty_variables(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, Failure> {
         // Held to the end: what is logged last is written then.
@@ -64,8 +83,6 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

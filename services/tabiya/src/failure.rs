@@ -49,6 +49,14 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         reason: String,
     },
+    /// The output cannot be opened, so that nothing was begun.
+    #[error("{name}: {source}")]
+    Unopened {
+        /// The file.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The output cannot be written.
     #[error("{name}: {source}")]
     Output {
@@ -75,9 +83,12 @@ impl Failure {
     /// The exit code: 2 if nothing could be begun, 1 if something was left undone.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) | Self::Settings(_) | Self::Input { .. } | Self::NoServer(_) | Self::Call(_) => {
-                ExitCode::from(2)
-            }
+            Self::Usage(_)
+            | Self::Settings(_)
+            | Self::Input { .. }
+            | Self::Unopened { .. }
+            | Self::NoServer(_)
+            | Self::Call(_) => ExitCode::from(2),
             Self::Output { .. } | Self::Interrupted(_) | Self::BrokenOff(_) => ExitCode::from(1),
         }
     }

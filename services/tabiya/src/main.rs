@@ -29,10 +29,8 @@ mod worker;
 
 use std::process::{ExitCode, Termination};
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match cli::Cli::parse().run() {
+    match cli::Cli::read().run() {
         Ok(outcome) => outcome.report(),
         Err(failure) => {
             if !failure.is_broken_pipe() {

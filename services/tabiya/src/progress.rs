@@ -122,7 +122,7 @@ impl Progress {
         };
         eprintln!(
             "{games} games, {positions} positions{earlier} in {}, {} positions/s",
-            clock(elapsed.as_secs_f64()),
+            span(elapsed.as_secs_f64()),
             rate_text(rate(positions, elapsed)),
         );
     }
@@ -174,6 +174,17 @@ fn rate_text(rate: f64) -> String {
     }
 }
 
+/// A time span that is over: `4 ms`, `2.5 s`, and as [`clock`] from ten seconds on.
+fn span(seconds: f64) -> String {
+    if seconds < 0.1 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 9.95 {
+        format!("{seconds:.1} s")
+    } else {
+        clock(seconds)
+    }
+}
+
 /// A time span as people read it: `42 s`, `3 min 20 s`, `2 h 5 min`.
 fn clock(seconds: f64) -> String {
     match seconds.round() as u64 {
@@ -206,6 +217,9 @@ mod tests {
 
     #[test]
     fn spans_read_well() {
+        assert_eq!(span(0.0042), "4 ms");
+        assert_eq!(span(0.405), "0.4 s");
+        assert_eq!(span(9.96), "10 s");
         assert_eq!(clock(59.2), "59 s");
         assert_eq!(clock(200.0), "3 min 20 s");
         assert_eq!(clock(7_500.0), "2 h 5 min");

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::PathBuf};
 
-use tabiya_tests::{Run, Serving, repository, rows, run, run_with_input};
+use tabiya_tests::{Run, Serving, repository, rows, run, run_with_input, start_with};
 
 /// A game in which White's flag falls after a move that blocks the position for good.
 fn blocked_flag() -> PathBuf {
@@ -117,7 +117,7 @@ fn what_cannot_be_begun_is_refused() {
     let plain = file("plain.json.gz", b"{}");
     let toml = file("wrong.toml", b"id = 7\n");
     let binary = file("binary.toml", b"\xff\xfe");
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 16] = [
         (&[&game, "--ruleset", "fide-1900"], "fide-1900"),
         (
             &[&game, "--ruleset", "fide-2023", "--set", "late_limit=3"],
@@ -125,7 +125,13 @@ fn what_cannot_be_begun_is_refused() {
         ),
         (&[&game, "--set", "late_limit_minutes"], "SWITCH=VALUE"),
         (&[&game, "--compare", "fide-2023"], "two or more"),
-        (&[&game, "--compare", "fide-2023,nothing"], "nothing"),
+        (&[&game, "--compare", "fide-2023,nothing"], "--compare `nothing`"),
+        (
+            &[&game, "--set", "touch_move=false", "--set", "touch_move=true"],
+            "--set touch_move: the switch is set twice",
+        ),
+        (&[&game, "-o", "no/such/folder/out"], "no/such/folder/out: "),
+        (&[&game, "--endpoint", ""], "endpoint"),
         (
             &[&game, "--compare", "a,b", "--ruleset", "c"],
             "cannot be used with",
@@ -150,6 +156,18 @@ fn what_cannot_be_begun_is_refused() {
         "{}",
         misplaced.stderr
     );
+}
+
+/// A variable set to nothing is as good as none.
+#[test]
+fn empty_variables_say_nothing() {
+    let empty = |name: &str| (name.to_owned(), String::new());
+    let variables = ["TABIYA_ENDPOINT", "TABIYA_TLS_CA", "TABIYA_TOKEN_FILE"].map(empty);
+    let game = blocked_flag();
+    let child = start_with(["adjudicate".as_ref(), game.as_os_str()], &variables);
+    let output = child.wait_with_output().expect("the program ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
 }
 
 #[test]

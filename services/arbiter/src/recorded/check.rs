@@ -171,10 +171,14 @@ impl Check<'_> {
         let mut articles = end.articles.clone();
         articles.extend_from_slice(self.ruleset.articles_of(Rule::MoveEndsGame));
         let mut found = self.contradiction(Kind::MovesAfterEnd, self.ruled(), Some(end.ply + 1), &articles);
-        found.recorded = match &self.record.broken {
-            Some(broken) if end.ply >= self.record.plies() => quoted(&broken.text),
-            _ => format!("{} > {}", self.record.plies(), end.ply),
-        };
+        match (&self.record.broken, self.record.plies().saturating_sub(end.ply)) {
+            (Some(broken), 0) => found.recorded = quoted(&broken.text),
+            (_, further) => {
+                let plies = if further == 1 { "ply" } else { "plies" };
+                found.recorded = format!("{further} further {plies}");
+                found.recorded_zh = format!("其后另有{further}着");
+            }
+        }
         Some(found)
     }
 

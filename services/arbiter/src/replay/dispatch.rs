@@ -106,6 +106,13 @@ impl Replay<'_> {
         answer
     }
 
+    /// What is found after the end changes nothing: where no article says so, by those on what is found during the game.
+    fn found_afterwards(&self, during: &[Rule]) -> Answer {
+        let mut stating = [Rule::FoundAfterwards].iter().chain(during);
+        let rule = stating.find(|&&rule| self.ruleset.has(rule));
+        Answer::no(Reason::GameOver, rule.map_or(&[], std::slice::from_ref))
+    }
+
     /// What happens after the end changes nothing on the board; a complaint in time about the move that ended the game
     /// comes before it, and breaches, with what the arbiter may decide about them and about a signed result, stay.
     fn answer_after_end(&mut self, event: &Event) -> Answer {
@@ -121,11 +128,12 @@ impl Replay<'_> {
                 after_signature: true,
                 ..
             } if self.ruleset.has(Rule::ResultSigned) => self.on_signed(),
-            EventKind::IllegalMoveReport { .. }
-            | EventKind::IllegalPosition
-            | EventKind::Displacement { .. }
-            | EventKind::SetupFault { .. }
-            | EventKind::ClockFault { .. } => Answer::no(Reason::GameOver, &[Rule::FoundAfterwards]),
+            EventKind::IllegalMoveReport { .. } | EventKind::IllegalPosition => {
+                self.found_afterwards(&[Rule::IllegalRestored])
+            }
+            EventKind::Displacement { .. } => self.found_afterwards(&[Rule::DisplacedLater, Rule::Displaced]),
+            EventKind::SetupFault { .. } => self.found_afterwards(&[Rule::WrongSetup]),
+            EventKind::ClockFault { .. } => self.found_afterwards(&[Rule::ClockDefect]),
             EventKind::FlagFall { .. } => Answer::no(Reason::GameOver, &[self.rule_before_flag()]),
             EventKind::Resume { .. } => Answer::no(Reason::GameOver, &[Rule::AdjournedResult]),
             EventKind::Appeal => self.on_appeal(event.actor),

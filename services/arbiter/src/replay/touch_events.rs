@@ -48,8 +48,8 @@ impl Replay<'_> {
             .iter()
             .all(|&square| table.color_on(square).is_none())
         {
-            // No piece was touched.
-            return Answer::yes(Reason::TouchedFree, &[]);
+            // No piece was touched: none is bound.
+            return Answer::yes(Reason::TouchedFree, &[Rule::TouchFree]);
         }
         let after = self.note_touch();
         let mut answer = self.bound_by(&table, touched);

@@ -486,6 +486,12 @@ impl Rule {
             Self::ClockTrusted | Self::ClockSetting => Self::ClockDefect,
             Self::FlagAfterResult => Self::ResultSigned,
             Self::ClaimQuietMovesNeedsTurn => Self::ClaimNeedsTurn,
+            // Switches of other codes that a caller turns on.
+            Self::OfferDeferred
+            | Self::OfferEarly
+            | Self::OfferLimit
+            | Self::OfferAlternate
+            | Self::OfferConsent => Self::Offer,
             Self::ScoreLimit => Self::Score,
             Self::Disrepute
             | Self::LeftArea

@@ -125,6 +125,14 @@ pub(crate) fn cases() -> Vec<Case> {
             &["7.3"],
         )
         .effect(Effect::Free),
+        // Nothing stands there: none is bound.
+        case(
+            "",
+            F,
+            vec![touch(W, "e4", false)],
+            Rules(true, Reason::TouchedFree),
+            &["4.5"],
+        ),
         lay("popular", resign(W), Reason::Resigned, &["resignation"]),
         lay("popular", flag(W), Reason::FlagLoss, &["time"]),
         lay("club", resign(W), Reason::Resigned, &["resignation"]),

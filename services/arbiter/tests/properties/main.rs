@@ -11,7 +11,7 @@ use tabiya_arbiter::{
     replay::{
         Choice, Conclusion, Decision, DelayMode, Event, EventKind, Period, Report, TimeControl, replay,
     },
-    ruleset::{Library, Ruleset},
+    ruleset::{Domain, Library, Rule, Ruleset},
 };
 use tabiya_rules::{Board, Game, Variant};
 
@@ -224,6 +224,58 @@ fn a_retraction_is_the_list_without_its_event_and_a_correction_the_list_with_the
         }
         assert_eq!(standing, with.rulings, "{name} with {place}");
     });
+}
+
+/// The ruleset, and with each switch changed to each of a few values, as far as a caller may.
+fn variations(ruleset: &Ruleset) -> Vec<(String, Ruleset)> {
+    let mut found = vec![(String::new(), ruleset.clone())];
+    for switch in ruleset.switches.list() {
+        let values: Vec<String> = match switch.domain {
+            Domain::Flag => vec!["true".to_owned(), "false".to_owned()],
+            Domain::Number { min, max } | Domain::Count { min, max } => {
+                [min, min + 1, max.min(3)].map(|value| value.to_string()).to_vec()
+            }
+            Domain::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+            Domain::Words(_) | Domain::Form(_) => continue,
+        };
+        for value in values.into_iter().filter(|value| *value != switch.value) {
+            let set = (switch.name.to_owned(), value);
+            let changed = ruleset.with_overrides(std::slice::from_ref(&set));
+            let changed = changed.ok().filter(|changed| changed.uncited().is_empty());
+            found.extend(changed.map(|changed| (format!("{}={}", set.0, set.1), changed)));
+        }
+    }
+    found
+}
+
+/// A ruling rests on articles, also where a caller changed a switch, but where the code does not mention what was asked.
+/// The short codes are silent on much: clocks, seals, accidents.
+#[test]
+fn what_a_ruling_rests_on_is_cited() {
+    for ruleset in Library::built_in().unwrap().rulesets() {
+        if ["popular", "online-platform", "club"].contains(&ruleset.id.as_str()) {
+            continue;
+        }
+        for (name, changed) in variations(ruleset) {
+            for seed in 0..12 {
+                let question = Question {
+                    ruleset: &changed,
+                    start: Game::new(Board::from_fen(STARTS[seed as usize % STARTS.len()]).unwrap()),
+                    control: control(seed),
+                };
+                let list = events(&mut Random(seed), &question.start, 24, ALL);
+                for ruling in question.ask(&list).rulings {
+                    let unmentioned = |rule: &Rule| *rule == Rule::NotMentioned;
+                    assert!(
+                        !ruling.articles.is_empty() || ruling.rules.iter().all(unmentioned),
+                        "{} {name} {seed} {ruling:?} {:?}",
+                        ruleset.id,
+                        list[ruling.event]
+                    );
+                }
+            }
+        }
+    }
 }
 
 #[test]

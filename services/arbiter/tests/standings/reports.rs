@@ -222,6 +222,22 @@ fn every_error_names_its_place() {
         "line 1, column 6, result `W`: no points follow it"
     );
     assert_eq!(errors(&"001    x\n".repeat(30)).len(), 16);
+    for (letter, told) in [
+        ("\0", "\\0"),
+        ("\u{1b}", "\\u{1b}"),
+        ("\u{85}", "\\u{85}"),
+        ("\u{1a}", "\\u{1a}"),
+    ] {
+        let hidden = format!("{}{other}", line.replacen("A ", letter, 1));
+        let expected = format!("line 1, column 15, line `{told}`: control characters are not allowed");
+        assert_eq!(errors(&hidden)[0], expected);
+    }
+    let tabbed = format!("{}{other}", line.replacen("A ", "A\t", 1));
+    assert_eq!(
+        errors(&tabbed)[0],
+        "line 1, column 16, line `\\t`: a tab cannot stand in a record of columns"
+    );
+    read(&format!("### by\thand\n{line}{other}"));
 }
 
 #[test]

@@ -32,10 +32,11 @@ const ACCEPT_LANGUAGE: &str = "accept-language";
 impl Context {
     /// Takes a request apart.
     pub(super) fn of<T>(request: Request<T>) -> (Self, T) {
-        let languages = request.metadata().get(ACCEPT_LANGUAGE);
-        let language = languages
-            .and_then(|value| value.to_str().ok())
-            .map(accept_language);
+        // Several headers are one list (RFC 9110, section 5.3).
+        let languages: Vec<_> = (request.metadata().get_all(ACCEPT_LANGUAGE).iter())
+            .filter_map(|value| value.to_str().ok())
+            .collect();
+        let language = (!languages.is_empty()).then(|| accept_language(&languages.join(",")));
         let extensions = request.extensions();
         let context = Self {
             arrived: Instant::now(),

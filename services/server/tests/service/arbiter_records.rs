@@ -454,6 +454,27 @@ async fn the_field_wins_over_the_metadata() {
 }
 
 #[tokio::test]
+async fn several_headers_are_one_list_of_languages() {
+    let (_server, mut client) = client().await;
+    for (headers, chinese) in [
+        (&["fr", "zh"][..], true),
+        (&["fr", "zh;q=0.1"], true),
+        (&["en;q=0.5", "zh"], true),
+        (&["en", "zh"], false),
+        (&["zh;q=0.1", "en;q=0.2"], false),
+    ] {
+        let mut request = Request::new(recorded(FLAG));
+        for header in headers {
+            request
+                .metadata_mut()
+                .append("accept-language", header.parse().unwrap());
+        }
+        let answer = client.adjudicate(request).await.unwrap().into_inner();
+        assert_eq!(!answer.reason.is_ascii(), chinese, "{headers:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_game_is_refused_and_what_was_not_read_is_told() {
     let (_server, mut client) = client().await;
     for (text, reason) in [

@@ -4,8 +4,11 @@
 use std::{fmt, sync::OnceLock};
 
 use prost::Message;
-use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, SerializeOptions,
+};
 use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
+use serde_json::Value;
 use tabiya_client::FILE_DESCRIPTOR_SET;
 
 use super::unique::Unique;
@@ -16,6 +19,9 @@ type Tracked<'t, 'j> =
 
 /// Longest reason of a refusal that is shown, in bytes: it may quote what was refused.
 const MAX_REASON_BYTES: usize = 256;
+
+/// Longest value that is quoted, in bytes.
+const MAX_VALUE_BYTES: usize = 64;
 
 /// Why a text is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +40,63 @@ impl fmt::Display for MappingError {
         }
         f.write_str(&self.reason)
     }
+}
+
+impl MappingError {
+    /// Says which value cannot be, and what can, where the mapping itself only says that one cannot: of an enum or a
+    /// duration.
+    fn with_value(mut self, message: &MessageDescriptor, text: &str) -> Self {
+        let Ok(whole) = serde_json::from_str::<Value>(text) else {
+            return self;
+        };
+        let found = value_at(&whole, &self.path).filter(|value| value.is_string() || value.is_number());
+        let Some((value, field)) = found.zip(field_at(message, &self.path)) else {
+            return self;
+        };
+        let value = cut(&value.to_string(), MAX_VALUE_BYTES);
+        match field.kind() {
+            Kind::Enum(kind) => {
+                let names: Vec<_> = kind.values().filter(|one| one.number() != 0).collect();
+                let names: Vec<_> = names.iter().map(|one| one.name()).collect();
+                self.reason = format!("{value} is none of {}", names.join(", "));
+            }
+            Kind::Message(inner) if inner.full_name() == "google.protobuf.Duration" => {
+                self.reason = format!("{value} is no duration: seconds, with an s, such as \"3.5s\"");
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
+/// The steps of a path such as `events[3].at`: each a name and the places in lists behind it.
+fn steps(path: &str) -> impl Iterator<Item = (&str, impl Iterator<Item = usize>)> {
+    path.split('.').map(|step| {
+        let (name, places) = step.split_once('[').unwrap_or((step, ""));
+        let places = places.split(['[', ']']).filter_map(|place| place.parse().ok());
+        (name, places)
+    })
+}
+
+/// The value at a path.
+fn value_at<'v>(whole: &'v Value, path: &str) -> Option<&'v Value> {
+    steps(path).try_fold(whole, |value, (name, mut places)| {
+        places.try_fold(value.get(name)?, |value, place| value.get(place))
+    })
+}
+
+/// The field at a path, by either of its names.
+fn field_at(message: &MessageDescriptor, path: &str) -> Option<FieldDescriptor> {
+    let mut field: Option<FieldDescriptor> = None;
+    for (name, _) in steps(path) {
+        let message = match &field {
+            None => message.clone(),
+            Some(field) => field.kind().as_message()?.clone(),
+        };
+        let by_json = message.get_field_by_json_name(name);
+        field = Some(by_json.or_else(|| message.get_field_by_name(name))?);
+    }
+    field
 }
 
 /// A message of the contract, by its name without the package.
@@ -56,7 +119,8 @@ pub(super) fn read<T: Message + Default>(name: &str, text: &str) -> Result<T, Ma
     };
     let descriptor = descriptor(name).ok_or_else(|| unknown(format!("no message {name}")))?;
     tracked(text, |json| Unique::deserialize(json))?;
-    let message = tracked(text, |json| DynamicMessage::deserialize(descriptor, json))?;
+    let message = tracked(text, |json| DynamicMessage::deserialize(descriptor.clone(), json))
+        .map_err(|error| error.with_value(&descriptor, text))?;
     message.transcode_to().map_err(|error| unknown(error.to_string()))
 }
 
@@ -166,11 +230,27 @@ mod tests {
                 "{\"events\": [{},\n{\"move\":\n{\"tekst\": \"e2e4\"}}]}",
                 "line 3: events[1].move: unrecognized field name 'tekst'",
             ),
-            (r#"{"events": [{"at": "soon"}]}"#, "line 1: events[0].at: "),
+            (
+                r#"{"events": [{"at": "soon"}]}"#,
+                "line 1: events[0].at: \"soon\" is no duration: seconds, with an s, such as \"3.5s\"",
+            ),
+            (
+                r#"{"events": [{}, {"at": 5}]}"#,
+                "line 1: events[1].at: 5 is no duration",
+            ),
+            (
+                r#"{"timeControl": {"periods": [{"time": "1e3s"}]}}"#,
+                "line 1: timeControl.periods[0].time: \"1e3s\" is no duration",
+            ),
             (
                 r#"{"events": [{"actor": "WHITE"}]}"#,
-                "line 1: events[0].actor: unrecognized enum value 'WHITE'",
+                "line 1: events[0].actor: \"WHITE\" is none of COLOR_WHITE, COLOR_BLACK",
             ),
+            (
+                r#"{"events": [{"flag_fall": {"side": "white"}}]}"#,
+                "line 1: events[0].flag_fall.side: \"white\" is none of COLOR_WHITE, COLOR_BLACK",
+            ),
+            (r#"{"events": [{"at": {}}]}"#, "line 1: events[0].at: "),
             (
                 r#"{"events": 7}"#,
                 "line 1: events: invalid type: integer `7`, expected a list",

@@ -31,6 +31,18 @@ impl FromStr for Setting {
     }
 }
 
+/// The first switch that is set a second time.
+pub(super) fn set_twice(settings: &[Setting]) -> Option<&str> {
+    let again = |at: usize| {
+        settings[..at]
+            .iter()
+            .any(|earlier| earlier.name == settings[at].name)
+    };
+    (0..settings.len())
+        .find(|&at| again(at))
+        .map(|at| settings[at].name.as_str())
+}
+
 /// What every game is ruled by.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
@@ -102,6 +114,7 @@ impl Options {
             text = text.replace(&format!("overrides[{index}]"), &format!("--set {}", switch.name));
         }
         match text.strip_prefix("ruleset ") {
+            Some(rest) if !self.compare.is_empty() => format!("--compare {rest}"),
             Some(rest) => format!("--ruleset {rest}"),
             None => text,
         }
@@ -145,6 +158,30 @@ mod tests {
         for wrong in ["", "late", "=3"] {
             assert!(Setting::from_str(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_switch_is_set_once() {
+        let set =
+            |texts: &[&str]| -> Vec<Setting> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        assert_eq!(set_twice(&set(&["a=1", "b=1", "aa=1"])), None);
+        assert_eq!(set_twice(&set(&["a=1", "b=1", " b =1", "a=1"])), Some("b"));
+        assert_eq!(set_twice(&[]), None);
+    }
+
+    #[test]
+    fn what_the_service_refuses_is_told_by_the_flag_it_came_from() {
+        let said = "ruleset `y`: unknown";
+        let named = Options {
+            ruleset: Some("y".to_owned()),
+            ..Options::default()
+        };
+        assert_eq!(named.in_flags(said), "--ruleset `y`: unknown");
+        let compared = Options {
+            compare: vec!["x".to_owned(), "y".to_owned()],
+            ..Options::default()
+        };
+        assert_eq!(compared.in_flags(said), "--compare `y`: unknown");
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Output {
                 let name = path.display().to_string();
                 match File::create(path) {
                     Ok(file) => (name, Box::new(file)),
-                    Err(source) => return Err(Failure::Output { name, source }),
+                    Err(source) => return Err(Failure::Unopened { name, source }),
                 }
             }
         };

@@ -21,7 +21,7 @@ use super::{
     compare::compare,
     games::{self, Found},
     item::Item,
-    options::Options,
+    options::{self, Options},
     output::Output,
     report::{self, Titles},
     row::{self, Answer},
@@ -107,6 +107,9 @@ fn check(args: &Adjudicate, output: Option<&Path>) -> Result<(), Failure> {
         let reason =
             "--compare: one ruleset has nothing to be compared with; give two or more, with commas between";
         return Err(Failure::Usage(reason.to_owned()));
+    }
+    if let Some(name) = options::set_twice(&args.set) {
+        return Err(Failure::Usage(format!("--set {name}: the switch is set twice")));
     }
     let is_written = |file: &&PathBuf| output.is_some_and(|output| same_file(file, output));
     let read = args.files.iter().chain(&args.ruleset_file);

@@ -72,7 +72,7 @@ impl Output {
     pub(crate) fn open(path: &Path, identity: &RunIdentity, resume: bool) -> Result<Opened, Failure> {
         let at = |path: &Path| {
             let name = path.display().to_string();
-            move |source| Failure::Output { name, source }
+            move |source| Failure::Unopened { name, source }
         };
         let journal_at = journal_path(path);
         let begun = Begun::read(path);

@@ -183,6 +183,14 @@ fn split(text: &str, errors: &mut TrfErrors) -> Vec<(String, &'static str)> {
             lines.push((String::new(), end));
             continue;
         }
+        // Tabs stand in comments; a column has none.
+        let unseen = |letter: char| letter.is_control() && letter != '\t';
+        if let Some((at, letter)) = line.chars().enumerate().find(|&(_, letter)| unseen(letter)) {
+            let reason = "control characters are not allowed";
+            errors.add(number, at + 1, "line", &letter.to_string(), reason);
+            lines.push((String::new(), end));
+            continue;
+        }
         lines.push((line.to_owned(), end));
     }
     lines
@@ -202,6 +210,21 @@ impl Reading {
     fn take(&mut self, line: usize, text: &str, errors: &mut TrfErrors) {
         let columns = Columns::of(text);
         let tag = columns.raw(1, 3);
+        let is_record = tag.starts_with("XX") || tag.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some(at) = text
+            .chars()
+            .position(|letter| letter == '\t')
+            .filter(|_| is_record)
+        {
+            errors.add(
+                line,
+                at + 1,
+                "line",
+                "\t",
+                "a tab cannot stand in a record of columns",
+            );
+            return;
+        }
         if tag == "001" {
             if self.players.len() == MAX_PLAYERS {
                 errors.add(

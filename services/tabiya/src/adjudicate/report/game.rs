@@ -79,7 +79,7 @@ fn verdict(paper: &mut Paper, response: &AdjudicateResponse, lang: Lang) {
             let event = u64::from(event) + 1;
             lang.pick(format!("event {event}"), format!("事件 {event}"))
         }
-        (None, Some(ply)) => lang.pick(format!("after ply {ply}"), format!("第 {ply} 个半回合之后")),
+        (None, Some(ply)) => lang.pick(format!("after ply {ply}"), format!("第 {ply} 着之后")),
         (None, None) => String::new(),
     };
     paper.pair(lang.pick("Decided by", "由此决定"), &by);

@@ -73,7 +73,7 @@ pub(super) fn conditions(paper: &mut Paper, item: &Item, response: &AdjudicateRe
         .map_or(plies, |recorded| recorded.plies as usize);
     if plies > 0 {
         let unit = if plies == 1 { "ply" } else { "plies" };
-        let text = lang.pick(format!("{plies} {unit}"), format!("{plies} 个半回合"));
+        let text = lang.pick(format!("{plies} {unit}"), format!("{plies} 着"));
         paper.pair(lang.pick("Moves", "着数"), &text);
     }
 }

@@ -11,7 +11,7 @@ pub(in crate::adjudicate) fn difference(field: DifferenceField, lang: Lang) -> &
         DifferenceField::Result => ("the result", "结果"),
         DifferenceField::Termination => ("what ended the game", "终局原因"),
         DifferenceField::DecisiveEvent => ("which event ended the game", "由哪一事件终局"),
-        DifferenceField::DecisivePly => ("after which ply the game ended", "在第几个半回合之后终局"),
+        DifferenceField::DecisivePly => ("after which ply the game ended", "在第几着之后终局"),
         DifferenceField::Ruling => ("the ruling", "裁定"),
         DifferenceField::Penalty => ("what it costs", "处罚"),
         DifferenceField::Effects => ("what follows", "后果"),
