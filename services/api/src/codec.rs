@@ -1,9 +1,10 @@
 //! The codec of every service: protobuf by prost, for messages that do not grow beyond measure when they are read.
 //!
 //! Two bytes on the wire are an empty message in a repeated field, and some hundred bytes in memory: 4 MiB of them would be
-//! hundreds. So what a request will take is counted on its bytes, before anything is made of them.
+//! hundreds. So what a request will take is counted on its bytes, before anything is made of them: it is bounded, and whoever
+//! reads it may bound what all of his take together.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use prost::{Message, Name, bytes::Buf};
 use tonic::{
@@ -13,6 +14,20 @@ use tonic::{
 use tonic_prost::ProstEncoder;
 
 use crate::{error::ServiceError, wire};
+
+/// Hears of requests before they are read.
+pub trait Meter: Send + Sync {
+    /// A message that came in `sent` bytes will take `read` bytes in memory.
+    ///
+    /// # Errors
+    /// If there is no room for it; then it is not read.
+    fn take(&self, sent: usize, read: usize) -> Result<(), ServiceError>;
+}
+
+tokio::task_local! {
+    /// What hears of the requests that are read within its scope.
+    pub static METER: Arc<dyn Meter>;
+}
 
 /// Reads and writes messages.
 #[derive(Debug)]
@@ -54,14 +69,18 @@ impl<U: Message + Name + Default> Decoder for BoundedDecoder<U> {
     fn decode(&mut self, buf: &mut DecodeBuf<'_>) -> Result<Option<U>, Status> {
         let bytes = buf.copy_to_bytes(buf.remaining());
         // Answers come from a server that was chosen, and are bounded by their size alone.
-        if U::NAME.ends_with("Request")
-            && let Err(excess) = wire::check(U::NAME, &bytes)
-        {
-            let reason = format!(
-                "the message would take more than {} bytes when it is read; ask for less in one message",
-                wire::MAX_READ_BYTES
-            );
-            return Err(ServiceError::invalid(excess.field, "", reason).into());
+        if U::NAME.ends_with("Request") {
+            let read = wire::check(U::NAME, &bytes).map_err(|excess| {
+                let reason = format!(
+                    "the message would take more than {} bytes when it is read; ask for less in one message",
+                    wire::MAX_READ_BYTES
+                );
+                Status::from(ServiceError::invalid(excess.field, "", reason))
+            })?;
+            // Whoever has not set one up measures in another way, or is a client.
+            METER
+                .try_with(|meter| meter.take(bytes.len(), read))
+                .unwrap_or(Ok(()))?;
         }
         U::decode(bytes)
             .map(Some)

@@ -23,7 +23,7 @@ mod search;
 mod standings;
 
 pub use adjudicate::{Desk, adjudicate, batch_adjudicate_fields};
-pub use arbiter_event::MAX_EDITS;
+pub use arbiter_event::{MAX_EDITS, MAX_MOVE_BYTES, MAX_SQUARES};
 pub use comparison::{MAX_COMPARED, compare_rulings};
 pub use game_line::{OfGame, STRETCH, game_goes_on};
 pub use language::accept_language;

@@ -20,6 +20,7 @@ pub const FILE_DESCRIPTOR_SET: &[u8] = tonic::include_file_descriptor_set!("tabi
 /// Greatest size of a message in either direction, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
+pub use codec::{METER, Meter};
 pub use wire::MAX_READ_BYTES;
 
 /// Greatest number of positions, or of moves, in one message.

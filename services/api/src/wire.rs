@@ -13,8 +13,9 @@ use prost_types::{
 
 use crate::{FILE_DESCRIPTOR_SET, MAX_MESSAGE_BYTES};
 
-/// Most bytes that the parts of a request may take once it is read, as they are counted here.
-pub const MAX_READ_BYTES: usize = 8 * MAX_MESSAGE_BYTES;
+/// Most bytes that a request may take once it is read, as they are counted here: texts of a few letters, such as moves, take
+/// some twelve times what they were sent in.
+pub const MAX_READ_BYTES: usize = 16 * MAX_MESSAGE_BYTES;
 
 /// The package whose messages are known, with its dot.
 const PACKAGE: &str = ".tabiya.v1.";
@@ -26,6 +27,12 @@ const MAX_DEPTH: usize = 100;
 const LIST_BYTES: usize = 24;
 const BOX_BYTES: usize = 8;
 const NUMBER_BYTES: usize = 8;
+
+/// What an allocator hands out: multiples of this, no less than two of it, with a word of its own.
+const ALIGNMENT: usize = 16;
+
+/// Places of a list with anything in it; it doubles them whenever there are too few.
+const FIRST_PLACES: usize = 4;
 
 /// What is counted of a message: its fields, by number.
 #[derive(Debug, Default)]
@@ -70,21 +77,24 @@ pub(crate) struct Excess {
     pub(crate) field: String,
 }
 
-/// Counts what a message of the package will take.
+/// Counts the bytes that a message of the package will take once it is read. Messages of others are taken to be flat.
 ///
 /// # Errors
 /// Where it becomes more than [`MAX_READ_BYTES`]. Bytes that are no message pass: whoever reads them says what is wrong.
-pub(crate) fn check(name: &str, bytes: &[u8]) -> Result<(), Excess> {
+pub(crate) fn check(name: &str, bytes: &[u8]) -> Result<usize, Excess> {
     let Some(&shape) = SHAPES.by_name.get(name) else {
-        return Ok(());
+        return Ok(bytes.len());
     };
     let mut left = MAX_READ_BYTES.saturating_sub(SHAPES.shapes[shape].bytes);
-    count(shape, bytes, MAX_DEPTH, &mut left).map_err(|mut path| {
-        path.reverse();
-        Excess {
-            field: path.join("."),
+    match count(shape, bytes, MAX_DEPTH, &mut left) {
+        Ok(()) => Ok(MAX_READ_BYTES - left),
+        Err(mut path) => {
+            path.reverse();
+            Err(Excess {
+                field: path.join("."),
+            })
         }
-    })
+    }
 }
 
 /// Takes what a message holds off `left`. An error is the path to the excess, from its end.
@@ -105,14 +115,18 @@ fn count(shape: usize, mut bytes: &[u8], depth: usize, left: &mut usize) -> Resu
             true => format!("{}[{index}]", field.name),
             false => field.name.clone(),
         };
-        let taken = match (field.holds, value) {
+        let itself = match (field.holds, value) {
             // A packed list of numbers is one value.
             (Holds::Number, Some(packed)) if field.is_repeated => packed.len().saturating_mul(NUMBER_BYTES),
+            _ if field.is_repeated => grown(index).saturating_mul(field.bytes),
             (Holds::Message(_), _) => field.bytes,
-            _ if field.is_repeated => field.bytes,
             _ => 0,
         };
-        *left = left.checked_sub(taken).ok_or_else(|| vec![path()])?;
+        let text = match (field.holds, value) {
+            (Holds::Text, Some(text)) => allocated(text.len()),
+            _ => 0,
+        };
+        *left = left.checked_sub(itself + text).ok_or_else(|| vec![path()])?;
         if let (Holds::Message(message), Some(inner)) = (field.holds, value) {
             count(message, inner, depth, left).map_err(|mut inner| {
                 inner.push(path());
@@ -121,6 +135,25 @@ fn count(shape: usize, mut bytes: &[u8], depth: usize, left: &mut usize) -> Resu
         }
     }
     Ok(())
+}
+
+/// Places by which a list grows for its value at `index`.
+fn grown(index: usize) -> usize {
+    match index {
+        0 => FIRST_PLACES,
+        _ if index >= FIRST_PLACES && index.is_power_of_two() => index,
+        _ => 0,
+    }
+}
+
+/// Bytes that an allocator takes for so many.
+fn allocated(bytes: usize) -> usize {
+    match bytes {
+        0 => 0,
+        _ => (bytes + size_of::<usize>())
+            .next_multiple_of(ALIGNMENT)
+            .max(2 * ALIGNMENT),
+    }
 }
 
 /// The next field: its number, and its bytes if it has a length; `None` at the end, and where no field can be read.
@@ -242,6 +275,13 @@ mod tests {
         check(M::NAME, bytes).err().map(|excess| excess.field)
     }
 
+    #[test]
+    fn lists_double_and_texts_are_allocated_in_steps() {
+        let places = |len| (0..len).map(grown).sum::<usize>();
+        assert_eq!([0, 1, 4, 5, 8, 9, 1000].map(places), [0, 4, 4, 8, 8, 16, 1024]);
+        assert_eq!([0, 1, 24, 25, 100].map(allocated), [0, 32, 32, 48, 112]);
+    }
+
     fn bytes_of(name: &str) -> usize {
         SHAPES.shapes[SHAPES.by_name[name]].bytes
     }
@@ -269,10 +309,11 @@ mod tests {
 
     #[test]
     fn empty_values_by_the_million_are_not_read() {
-        // How far it gets: as many of one as there is room for beside the message itself.
+        // How far it gets: until there is no room beside the message itself for the list's next doubling.
         fn place<M: Name>(field: &str, beside: usize, one: usize) -> Option<String> {
             let room = MAX_READ_BYTES - bytes_of(M::NAME) - beside;
-            Some(format!("{field}[{}]", room / one))
+            let places = (2..).map(|bits| 1 << bits).find(|places| 2 * places * one > room);
+            Some(format!("{field}[{}]", places?))
         }
         assert_eq!(
             excess::<v1::AdjudicateRequest>(&empty(4)),

@@ -5,8 +5,8 @@ use std::{fs, time::Duration};
 use tabiya_api::{
     MAX_ID_BYTES, MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, MAX_READ_BYTES,
     convert::{
-        DEFAULT_PROOF_NODES, MAX_CERTIFICATE_BYTES, MAX_COMPARED, MAX_EDITS, MAX_MULTIPV, MAX_PROOF_NODES,
-        MAX_RULESET_BYTES,
+        DEFAULT_PROOF_NODES, MAX_CERTIFICATE_BYTES, MAX_COMPARED, MAX_EDITS, MAX_MOVE_BYTES, MAX_MULTIPV,
+        MAX_PROOF_NODES, MAX_RULESET_BYTES, MAX_SQUARES,
     },
     error::MAX_VALUE_BYTES,
 };
@@ -100,6 +100,7 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
             "events of a game",
             vec![number(MAX_POSITIONS_PER_MESSAGE), format!("{MAX_EDITS} of them")],
         ),
+        ("an event", vec![format!("{MAX_SQUARES} squares"), bytes(MAX_MOVE_BYTES)]),
         (
             "error message, details",
             vec![
@@ -170,7 +171,7 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
             vec![format!("{} a core", mib(proofs)), mib(least.proof_memory)],
         ),
         (
-            "bytes of requests taken in at once",
+            "memory of requests, as they come and once they are read",
             vec![bytes(settings.request_bytes), time(settings.message_patience)],
         ),
         (

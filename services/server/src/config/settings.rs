@@ -7,7 +7,7 @@ use std::{
 };
 
 use secrecy::SecretString;
-use tabiya_api::{MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, convert::MAX_PROOF_NODES};
+use tabiya_api::{MAX_MESSAGE_BYTES, MAX_POSITIONS_PER_MESSAGE, MAX_READ_BYTES, convert::MAX_PROOF_NODES};
 use tabiya_evaluator::NetworkSource;
 
 use super::{
@@ -165,8 +165,8 @@ settings! {
         idle_stream: Duration as Time = Duration::from_secs(600), Duration::from_millis(1)..=30 * DAY;
         /// How long an answer may lie unread before its stream is cut.
         stalled_reader: Duration as Time = Duration::from_secs(60), Duration::from_millis(1)..=DAY;
-        /// Bytes of requests that are taken in at once, as they travel; further ones are refused.
-        request_bytes: usize as Bytes = 256 << 20, 2 * MAX_MESSAGE_BYTES..=1 << 40;
+        /// Bytes of requests that are held at once, as they come and once they are read; further ones are refused.
+        request_bytes: usize as Bytes = 256 << 20, MAX_READ_BYTES + MAX_MESSAGE_BYTES..=1 << 40;
         /// How long the rest of a message is waited for, once it is wanted and has begun.
         message_patience: Duration as Time = Duration::from_secs(60), Duration::from_millis(1)..=DAY;
     }

@@ -9,11 +9,12 @@ use std::{
 use bytes::Bytes;
 use http::HeaderMap;
 use http_body::{Body as _, Frame, SizeHint};
-use tabiya_api::error::ServiceError;
+use tabiya_api::{METER, error::ServiceError};
 use tonic::{Code, Status, body::Body};
 
 use super::{
-    Deadline, Pass, framing::Framing, log::RequestLog, overdue::Overdue, panicked, reader::Reader, wording,
+    Deadline, Pass, framing::Framing, log::RequestLog, overdue::Overdue, panicked, reader::Reader,
+    reading::Reading, wording,
 };
 
 /// A response body that ends when it is overdue, survives panics and logs the call when it ends.
@@ -28,6 +29,8 @@ pub(crate) struct EdgeBody {
     log: Option<RequestLog>,
     /// `None` for a call that was not let in, and once the body has ended.
     pass: Option<Arc<Pass>>,
+    /// What a stream's requests take, which are read while answers to others are made.
+    reading: Option<Arc<Reading>>,
     /// Whether the peer reads; `None` where nobody watches.
     reader: Option<Arc<Reader>>,
 }
@@ -42,6 +45,7 @@ impl EdgeBody {
         overdue: Option<Overdue>,
         log: Option<RequestLog>,
         pass: Option<Arc<Pass>>,
+        reading: Option<Arc<Reading>>,
     ) -> Self {
         // A body without content is never polled by some callers; its line is due at once.
         let ended = body.is_end_stream();
@@ -58,6 +62,7 @@ impl EdgeBody {
             framing: Framing::default(),
             log: log.filter(|_| !ended),
             pass: pass.filter(|_| !ended),
+            reading: reading.filter(|_| !ended),
             reader,
         }
     }
@@ -83,6 +88,7 @@ impl EdgeBody {
         self.deadline = None;
         self.overdue = None;
         self.pass = None;
+        self.reading = None;
         if let Some(mut log) = self.log.take() {
             log.set_code(code);
         }
@@ -117,7 +123,12 @@ impl EdgeBody {
             let rest = std::mem::take(&mut self.rest);
             return self.hand_out(rest);
         }
-        match Pin::new(inner).poll_frame(cx) {
+        let mut poll = || Pin::new(&mut *inner).poll_frame(cx);
+        let polled = match &self.reading {
+            Some(reading) => METER.sync_scope(reading.clone(), poll),
+            None => poll(),
+        };
+        match polled {
             Poll::Ready(Some(Ok(mut frame))) => {
                 if let Some(trailers) = frame.trailers_mut() {
                     let status = Status::from_header_map(trailers);
@@ -241,7 +252,14 @@ mod tests {
             share: Intake::new(0, Duration::ZERO).share(),
         };
         let overdue = overdue(Some(deadline), &Lifecycle::new());
-        let mut body = EdgeBody::new(Body::new(Endless), Some(deadline), Some(overdue), Some(log), None);
+        let mut body = EdgeBody::new(
+            Body::new(Endless),
+            Some(deadline),
+            Some(overdue),
+            Some(log),
+            None,
+            None,
+        );
         let begun = Instant::now();
         let trailers = loop {
             let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;

@@ -22,6 +22,7 @@ mod metadata;
 mod overdue;
 mod oversize;
 mod reader;
+mod reading;
 mod request_body;
 mod stats;
 #[cfg(test)]
@@ -43,7 +44,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use http::{Request, Response};
 use http_body::Body as _;
 use hyper::body::Incoming;
-use tabiya_api::error::ServiceError;
+use tabiya_api::{METER, error::ServiceError};
 use tonic::{Code, Status, body::Body, service::Routes};
 use tower::{BoxError, Service};
 
@@ -51,7 +52,7 @@ pub(crate) use body::EdgeBody;
 pub(crate) use calls::Calls;
 pub(crate) use deadline::Deadline;
 pub(crate) use guard::{Guard, Pass};
-pub(crate) use intake::Intake;
+pub(crate) use intake::{Intake, Share, Weight};
 pub(crate) use metadata::READ_TIMES;
 pub(crate) use reader::Watchdog;
 pub(crate) use stats::RequestStats;
@@ -72,6 +73,7 @@ use crate::{
 use drained::Drained;
 use log::RequestLog;
 use overdue::{Overdue, overdue};
+use reading::Reading;
 use request_body::RequestBody;
 
 /// What the calls of a listener pass.
@@ -193,16 +195,20 @@ impl Edge {
         request.headers_mut().remove(http::header::AUTHORIZATION);
         request.extensions_mut().insert(log.stats.clone());
         request.extensions_mut().insert(pass.clone());
+        request.extensions_mut().insert(log.share.clone());
         if let Some(deadline) = deadline {
             request.extensions_mut().insert(deadline);
         }
-        let (gateway, share) = (self.gateway.clone(), log.share.clone());
+        let Gateway { intake, metrics, .. } = &*self.gateway;
         let class = log.stats.method().class;
+        let reading = Reading::new(log.share.clone(), intake.clone(), metrics.clone(), class);
+        let reading = Arc::new(reading);
         Ok(Entered {
-            overdue: overdue(deadline, &gateway.lifecycle),
-            request: request.map(|body| RequestBody::new(body, gateway, share, pass.clone(), class)),
+            overdue: overdue(deadline, &self.gateway.lifecycle),
+            request: request.map(|body| RequestBody::new(body, reading.clone(), pass.clone())),
             deadline,
             pass,
+            reading,
         })
     }
 
@@ -237,6 +243,7 @@ struct Entered<B> {
     deadline: Option<Deadline>,
     overdue: Overdue,
     pass: Arc<Pass>,
+    reading: Arc<Reading>,
 }
 
 /// The handler's part, and the way out.
@@ -253,13 +260,14 @@ where
         deadline,
         mut overdue,
         pass,
+        reading,
     } = match entered {
         Ok(entered) => entered,
         Err(status) => return Leaving::refused(status).finish(log.take()),
     };
     let response = tokio::select! {
         biased;
-        response = routes.call(request) => response.unwrap_or_else(|never| match never {}),
+        response = METER.scope(reading.clone(), routes.call(request)) => response.unwrap_or_else(|never| match never {}),
         status = &mut overdue => status.into_http(),
     };
     let leaving = Leaving {
@@ -267,6 +275,7 @@ where
         deadline,
         overdue: Some(overdue),
         pass: Some(pass),
+        reading: Some(reading),
     };
     leaving.finish(log.take())
 }
@@ -302,6 +311,7 @@ struct Leaving {
     deadline: Option<Deadline>,
     overdue: Option<Overdue>,
     pass: Option<Arc<Pass>>,
+    reading: Option<Arc<Reading>>,
 }
 
 impl Leaving {
@@ -312,6 +322,7 @@ impl Leaving {
             deadline: None,
             overdue: None,
             pass: None,
+            reading: None,
         }
     }
 
@@ -336,7 +347,7 @@ impl Leaving {
             }
             log.request_id.write(response.headers_mut());
         }
-        response.map(|body| EdgeBody::new(body, self.deadline, self.overdue, log, self.pass))
+        response.map(|body| EdgeBody::new(body, self.deadline, self.overdue, log, self.pass, self.reading))
     }
 }
 

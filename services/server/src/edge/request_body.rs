@@ -9,8 +9,7 @@ use http_body::{Frame, SizeHint};
 use tokio::time::Sleep;
 use tonic::{Code, Status};
 
-use super::{Gateway, Pass, framing::Framing, intake::Share};
-use crate::{compute::Class, metrics::Shed};
+use super::{Pass, framing::Framing, reading::Reading};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -19,10 +18,8 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 pub(super) struct RequestBody<B> {
     /// `None` after an error.
     inner: Option<B>,
-    gateway: Arc<Gateway>,
-    share: Arc<Share>,
+    reading: Arc<Reading>,
     pass: Arc<Pass>,
-    class: Class,
     framing: Framing,
     /// Runs while a message is unfinished and waited for.
     patience: Option<Pin<Box<Sleep>>>,
@@ -31,19 +28,11 @@ pub(super) struct RequestBody<B> {
 }
 
 impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> RequestBody<B> {
-    pub(super) fn new(
-        inner: B,
-        gateway: Arc<Gateway>,
-        share: Arc<Share>,
-        pass: Arc<Pass>,
-        class: Class,
-    ) -> Self {
+    pub(super) fn new(inner: B, reading: Arc<Reading>, pass: Arc<Pass>) -> Self {
         Self {
             inner: Some(inner),
-            gateway,
-            share,
+            reading,
             pass,
-            class,
             framing: Framing::default(),
             patience: None,
             rest: None,
@@ -55,12 +44,8 @@ impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> RequestBody<B
         if bytes.is_empty() {
             return Ok(());
         }
-        // Whoever asks for more is done with the messages that were complete; the last one of a call stays charged
-        // to the end of the call.
-        let resized = self.share.resize(self.framing.unfinished() + bytes.len());
-        resized.inspect_err(|_| {
-            self.gateway.metrics.class(self.class).shed(Shed::RequestBytes);
-        })?;
+        // Whoever asks for more has read the messages that were complete.
+        self.reading.resize(self.framing.unfinished() + bytes.len())?;
         let finished = self.framing.advance(bytes);
         self.pass.exchange.receive(finished);
         if self.framing.unfinished() <= bytes.len() {
@@ -107,7 +92,7 @@ impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> http_body::Bo
                 this.fail(Status::unavailable(this.pass.exchange.rested()))
             }
             Poll::Pending => {
-                let patience = this.gateway.intake.patience;
+                let patience = this.reading.patience();
                 let sleep = this
                     .patience
                     .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));

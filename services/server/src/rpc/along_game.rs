@@ -20,6 +20,7 @@ use tonic::Status;
 use super::{
     Context,
     item::bounded,
+    placed::{Place, Placed},
     search::{Begun, in_time, item_job},
     search_job::Job,
 };
@@ -34,14 +35,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// What is searched as one piece of work.
 pub(super) enum Unit {
     /// An item by itself, or the end of the request stream by an error.
-    Alone(u64, Result<BatchAnalyzeRequest, Status>, OwnedSemaphorePermit),
+    Alone(Place, Result<BatchAnalyzeRequest, Status>, OwnedSemaphorePermit),
     /// Items of one game.
     Game(Game),
 }
 
 /// Items of one game in the order sent, with their places in the stream; never empty.
 pub(super) struct Game {
-    items: Vec<(u64, BatchAnalyzeRequest, OwnedSemaphorePermit)>,
+    items: Vec<(Place, BatchAnalyzeRequest, OwnedSemaphorePermit)>,
     /// Whether a pause ended it rather than the stream's order.
     cut: bool,
 }
@@ -49,7 +50,7 @@ pub(super) struct Game {
 struct Units<S> {
     items: S,
     /// The item that ended the game before it.
-    held: Option<(u64, Result<BatchAnalyzeRequest, Status>)>,
+    held: Option<Placed<BatchAnalyzeRequest>>,
     room: Arc<Semaphore>,
     /// Places that there are in all.
     places: usize,
@@ -59,7 +60,7 @@ struct Units<S> {
 /// being sent and, for each thread, one that is searched.
 pub(super) fn units<S>(items: S, engine: &Engine) -> impl Stream<Item = Unit> + Send + use<S>
 where
-    S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Send + 'static,
+    S: Stream<Item = Placed<BatchAnalyzeRequest>> + Send + 'static,
 {
     let places = engine.stream_in_flight.max(STRETCH) + STRETCH * engine.bulk.threads();
     let units = Units {
@@ -74,19 +75,19 @@ where
     })
 }
 
-impl<S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Unpin> Units<S> {
+impl<S: Stream<Item = Placed<BatchAnalyzeRequest>> + Unpin> Units<S> {
     async fn next(&mut self) -> Option<Unit> {
-        let (index, item) = match self.held.take() {
+        let (place, item) = match self.held.take() {
             Some(held) => held,
             None => self.items.next().await?,
         };
-        let place = self.place().await?;
+        let room = self.room().await?;
         let first = match item {
             Ok(item) if item.bulk_mode() == BulkMode::AlongGame => item,
-            other => return Some(Unit::Alone(index, other, place)),
+            other => return Some(Unit::Alone(place, other, room)),
         };
         let mut game = Game {
-            items: vec![(index, first, place)],
+            items: vec![(place, first, room)],
             cut: false,
         };
         while game.items.len() < STRETCH {
@@ -100,9 +101,9 @@ impl<S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Unpin> Units
             };
             match next {
                 None => break,
-                Some((index, Ok(item))) if game.goes_on_with(&item) => {
-                    let place = self.place().await?;
-                    game.items.push((index, item, place));
+                Some((place, Ok(item))) if game.goes_on_with(&item) => {
+                    let room = self.room().await?;
+                    game.items.push((place, item, room));
                 }
                 other => {
                     self.held = other;
@@ -113,7 +114,7 @@ impl<S: Stream<Item = (u64, Result<BatchAnalyzeRequest, Status>)> + Unpin> Units
         Some(Unit::Game(game))
     }
 
-    async fn place(&mut self) -> Option<OwnedSemaphorePermit> {
+    async fn room(&mut self) -> Option<OwnedSemaphorePermit> {
         // Nobody closes the semaphore.
         self.room.clone().acquire_owned().await.ok()
     }
@@ -158,12 +159,12 @@ impl Game {
         let held = context.take_when_free(self.items.len()).await;
         let admitted = gate.admit_when_free(self.items.len()).await;
         let mut jobs = Vec::new();
-        for (index, item, place) in self.items {
+        for (place, item, room) in self.items {
             context.stats.add_positions(1);
             let name = Name {
                 id: bounded(item.id.clone()),
-                index,
-                _place: place,
+                place,
+                _room: room,
             };
             match item_job(engine, context, item).await {
                 Ok(job) => jobs.push((name, job)),
@@ -175,8 +176,8 @@ impl Game {
         }
         // From the last position to the first; of equals, the one sent later is the later one. What is asked of another network
         // is another game.
-        jobs.sort_by_key(|(name, job)| (job.network(), std::cmp::Reverse((job.ply(), name.index))));
-        let places: Vec<u64> = jobs.iter().map(|(name, _)| name.index).collect();
+        jobs.sort_by_key(|(name, job)| (job.network(), std::cmp::Reverse((job.ply(), name.place.index))));
+        let places: Vec<u64> = jobs.iter().map(|(name, _)| name.place.index).collect();
         let (names, jobs): (Vec<Name>, Vec<Job>) = jobs.into_iter().unzip();
         started.names = names.into();
         let (sender, receiver) = mpsc::unbounded_channel();
@@ -232,8 +233,8 @@ fn of(item: &BatchAnalyzeRequest) -> OfGame<'_> {
 /// What an answer is labelled with, and the room that its item takes.
 struct Name {
     id: String,
-    index: u64,
-    _place: OwnedSemaphorePermit,
+    place: Place,
+    _room: OwnedSemaphorePermit,
 }
 
 type Found = Result<v1::AnalyzeResponse, ServiceError>;
@@ -284,7 +285,7 @@ impl Started {
 }
 
 fn answer(name: Name, found: Found) -> Result<BatchAnalyzeResponse, Status> {
-    let Name { id, index, .. } = name;
+    let Name { id, place, .. } = name;
     let (outcome, bulk_mode) = match found {
         Ok(answer) => (Outcome::Response(answer), BulkMode::AlongGame),
         Err(error @ ServiceError::ShuttingDown) => return Err(error.into()),
@@ -292,7 +293,7 @@ fn answer(name: Name, found: Found) -> Result<BatchAnalyzeResponse, Status> {
     };
     Ok(BatchAnalyzeResponse {
         id,
-        index,
+        index: place.index,
         outcome: Some(outcome),
         bulk_mode: bulk_mode.into(),
     })

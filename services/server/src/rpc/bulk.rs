@@ -17,8 +17,9 @@ use tonic::{Status, Streaming};
 
 use super::{
     Context,
-    chunks::{Chunks, Placed},
+    chunks::Chunks,
     item::{Item, bounded},
+    placed::{Place, Placed, PlacedItems},
 };
 use crate::{
     compute::{Class, StopGuard},
@@ -37,15 +38,12 @@ pub(super) type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send
 /// did so.
 pub(super) fn until_draining<Q: Send + 'static>(
     items: Streaming<Q>,
+    context: &Context,
     lifecycle: &Lifecycle,
-) -> (
-    impl Stream<Item = (u64, Result<Q, Status>)> + Send + use<Q>,
-    Arc<AtomicBool>,
-) {
+) -> (impl Stream<Item = Placed<Q>> + Send + use<Q>, Arc<AtomicBool>) {
     let ended = Arc::new(AtomicBool::new(false));
     let draining = until(lifecycle, Phase::Draining, &ended);
-    let indexed = items.enumerate().map(|(index, item)| (index as u64, item));
-    (indexed.take_until(draining), ended)
+    (PlacedItems::of(items, context).take_until(draining), ended)
 }
 
 /// Completes once the server is at `phase`, and says then that the stream did not end by itself. A stream that is full
@@ -86,7 +84,7 @@ pub(super) fn ordered<Q: Item>(
     answer: impl Fn(Q) -> Result<Q::Response, ServiceError> + Send + Sync + 'static,
 ) -> Answers<Q::Answer> {
     let answer = Arc::new(answer);
-    let (items, ended) = until_draining(items, &engine.lifecycle);
+    let (items, ended) = until_draining(items, context, &engine.lifecycle);
     let (context, engine) = (context.clone(), engine.clone());
     let answers = Chunks::of(Box::pin(items))
         .map(move |chunk| {
@@ -107,7 +105,7 @@ pub(super) fn ordered<Q: Item>(
                 context.stats.add_positions(chunk_len);
                 let metrics = engine.metrics.clone();
                 let work = move || -> Vec<Result<Q::Answer, Status>> {
-                    let one = |(index, item): Placed<Q>| Ok(answer_item(index, item?, &*answer, &metrics));
+                    let one = |(place, item): Placed<Q>| Ok(answer_item(&place, item?, &*answer, &metrics));
                     let wanted = |_: &Placed<Q>| !stop.load(Ordering::Relaxed);
                     chunk.into_iter().take_while(wanted).map(one).collect()
                 };
@@ -127,7 +125,7 @@ pub(super) fn ordered<Q: Item>(
 }
 
 fn answer_item<Q: Item>(
-    index: u64,
+    place: &Place,
     mut item: Q,
     answer: &impl Fn(Q) -> Result<Q::Response, ServiceError>,
     metrics: &Metrics,
@@ -142,10 +140,10 @@ fn answer_item<Q: Item>(
     };
     let id = bounded(id);
     let outcome = answered.map_err(|error| error.to_item_error());
-    let answer = Q::answer(id.clone(), index, outcome);
+    let answer = Q::answer(id.clone(), place.index, outcome);
     if answer.encoded_len() <= MAX_MESSAGE_BYTES {
         return answer;
     }
     let error = ServiceError::answer_too_long("message", &id);
-    Q::answer(id, index, Err(error.to_item_error()))
+    Q::answer(id, place.index, Err(error.to_item_error()))
 }

@@ -4,9 +4,8 @@ use std::{
 };
 
 use tokio_stream::Stream;
-use tonic::Status;
 
-use super::item::Item;
+use super::{item::Item, placed::Placed};
 
 /// Most items that travel to a compute thread together.
 const CHUNK: usize = 32;
@@ -14,9 +13,6 @@ const CHUNK: usize = 32;
 /// No further item goes with items of so many bytes together: answers may be a hundred times as long, and those of a chunk
 /// are kept until the last is there.
 const CHUNK_BYTES: usize = 16 << 10;
-
-/// An item with its place in the stream, or the stream's error.
-pub(super) type Placed<Q> = (u64, Result<Q, Status>);
 
 /// Items that are ready, together.
 pub(super) struct Chunks<S> {
@@ -59,7 +55,7 @@ mod tests {
     use futures_util::{StreamExt, stream};
     use tabiya_api::v1::{BatchAdjudicateRequest, batch_adjudicate_request::Game};
 
-    use super::*;
+    use super::{super::placed::Place, *};
 
     #[tokio::test]
     async fn long_items_travel_alone_and_short_ones_together() {
@@ -68,7 +64,7 @@ mod tests {
                 game: Some(Game::Pgn("x".repeat(bytes))),
                 ..Default::default()
             };
-            (index as u64, Ok(item))
+            (Place::own(index as u64), Ok(item))
         };
         let sizes = [vec![CHUNK_BYTES; 2], vec![1; 2 * CHUNK + 1]].concat();
         let items = stream::iter(sizes.into_iter().enumerate().map(item));

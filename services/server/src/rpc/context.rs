@@ -9,7 +9,7 @@ use tonic::Request;
 
 use crate::{
     auth::Held,
-    edge::{Deadline, Pass, RequestStats},
+    edge::{Deadline, Pass, RequestStats, Share},
     metrics::Method,
 };
 
@@ -22,6 +22,8 @@ pub(super) struct Context {
     pub(super) stats: Arc<RequestStats>,
     /// Absent only if the services are called without the edge.
     pub(super) pass: Option<Arc<Pass>>,
+    /// What the request takes of the memory for requests; absent as the pass is.
+    pub(super) share: Option<Arc<Share>>,
     /// The language that the call's metadata prefers.
     pub(super) language: Language,
 }
@@ -45,6 +47,7 @@ impl Context {
             stats: (extensions.get().cloned())
                 .unwrap_or_else(|| Arc::new(RequestStats::new(Arc::new(Method::unnamed())))),
             pass: extensions.get().cloned(),
+            share: extensions.get().cloned(),
             language: language.unwrap_or_default(),
         };
         (context, request.into_inner())
@@ -57,6 +60,7 @@ impl Context {
             deadline: None,
             stats: Arc::new(RequestStats::new(Arc::new(Method::unnamed()))),
             pass: None,
+            share: None,
             language: Language::default(),
         }
     }

@@ -14,6 +14,7 @@ use super::{
     Context,
     bulk::{self, Answers},
     item::bounded,
+    placed::{Place, Placed},
 };
 use crate::{
     compute::Class,
@@ -96,7 +97,7 @@ fn response(network: &Served, reply: &Reply, values: &[i32]) -> v1::EvaluateResp
 /// One item of a stream, read.
 struct Item {
     id: String,
-    index: u64,
+    place: Place,
     /// Place of the network, backend and position, or what is wrong with the item.
     question: Result<(usize, v1::Backend, PackedPosition), ServiceError>,
 }
@@ -107,7 +108,7 @@ pub(super) fn stream(
     context: &Context,
     items: Streaming<v1::BatchEvaluateRequest>,
 ) -> Answers<v1::BatchEvaluateResponse> {
-    let (items, ended) = bulk::until_draining(items, &engine.lifecycle);
+    let (items, ended) = bulk::until_draining(items, context, &engine.lifecycle);
     let (engine, context) = (engine.clone(), context.clone());
     let answers = items
         .ready_chunks(CHUNK)
@@ -117,7 +118,7 @@ pub(super) fn stream(
     bulk::with_ending(answers, ended)
 }
 
-type Chunk = Vec<(u64, Result<v1::BatchEvaluateRequest, Status>)>;
+type Chunk = Vec<Placed<v1::BatchEvaluateRequest>>;
 
 async fn evaluate_chunk(
     engine: Engine,
@@ -134,9 +135,9 @@ async fn evaluate_chunk(
     let networks = engine.networks.clone();
     let read = move || -> (Vec<Item>, Option<Status>) {
         let mut items = Vec::with_capacity(chunk.len());
-        for (index, item) in chunk {
+        for (place, item) in chunk {
             match item {
-                Ok(item) => items.push(read_item(index, item, &networks)),
+                Ok(item) => items.push(read_item(place, item, &networks)),
                 // The request stream is broken; nothing follows.
                 Err(status) => return (items, Some(status)),
             }
@@ -203,14 +204,14 @@ async fn evaluate_chunk(
         };
         Ok(v1::BatchEvaluateResponse {
             id: item.id,
-            index: item.index,
+            index: item.place.index,
             outcome,
         })
     });
     answers.chain(broken.map(Err)).collect()
 }
 
-fn read_item(index: u64, item: v1::BatchEvaluateRequest, networks: &Networks) -> Item {
+fn read_item(place: Place, item: v1::BatchEvaluateRequest, networks: &Networks) -> Item {
     let question = (|| {
         check_id(&item.id)?;
         let network = networks.find(&item.network)?.place;
@@ -220,7 +221,7 @@ fn read_item(index: u64, item: v1::BatchEvaluateRequest, networks: &Networks) ->
     })();
     Item {
         id: bounded(item.id),
-        index,
+        place,
         question,
     }
 }

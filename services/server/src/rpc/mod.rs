@@ -10,6 +10,7 @@ mod item;
 mod jobs;
 mod long;
 mod mate;
+mod placed;
 mod rules;
 mod search;
 mod search_job;

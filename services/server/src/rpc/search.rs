@@ -16,6 +16,7 @@ use super::{
     bulk::{self, Answers},
     evaluate,
     item::bounded,
+    placed::{Place, Placed},
     rules::{moves_of, read},
     search_job::{Job, Prepared},
     search_run::SearchRun,
@@ -107,7 +108,7 @@ impl SearchService for Search {
         request: Request<Streaming<v1::BatchAnalyzeRequest>>,
     ) -> Result<Response<Self::BatchAnalyzeStream>, Status> {
         let (context, items) = Context::of(request);
-        let (items, ended) = bulk::until_draining(items, &self.engine.lifecycle);
+        let (items, ended) = bulk::until_draining(items, &context, &self.engine.lifecycle);
         let stopping = bulk::until(&self.engine.lifecycle, Phase::Stopping, &ended);
         // Items that are not finished by then are left for another server.
         let turns = turns(&self.engine);
@@ -179,15 +180,15 @@ pub(super) fn search_items<S>(
     items: S,
 ) -> impl Stream<Item = Result<v1::BatchAnalyzeResponse, Status>> + Send + use<S>
 where
-    S: Stream<Item = (u64, Result<v1::BatchAnalyzeRequest, Status>)> + Send + 'static,
+    S: Stream<Item = Placed<v1::BatchAnalyzeRequest>> + Send + 'static,
 {
     let engine = engine.clone();
     let in_flight = engine.stream_in_flight;
     along_game::units(items, &engine)
         .map(move |unit| match unit {
-            Unit::Alone(index, item, room) => {
+            Unit::Alone(place, item, room) => {
                 let begun = begun.clone();
-                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), begun, index, item);
+                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), begun, place, item);
                 stream::once(async {
                     let answer = answer.await;
                     drop(room);
@@ -208,12 +209,13 @@ async fn analyze_item(
     context: Context,
     turns: Arc<Semaphore>,
     begun: Begun,
-    index: u64,
+    place: Place,
     item: Result<v1::BatchAnalyzeRequest, Status>,
 ) -> Result<v1::BatchAnalyzeResponse, Status> {
     let item = item?;
     let id = bounded(item.id.clone());
     let mut bulk_mode = v1::BulkMode::Unspecified;
+    let index = place.index;
     let begun = move || begun.tell(index);
     let outcome = match search_item(&engine, &context, &turns, begun, item).await {
         Ok(answer) => {

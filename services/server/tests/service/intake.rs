@@ -9,10 +9,17 @@ use std::{
 };
 
 use bytes::Bytes;
-use common::page::Page;
+use common::{
+    certificates::Folder,
+    page::Page,
+    tokens::{entry, with_token},
+};
 use http_body::Frame;
-use tabiya_api::v1::{self, rules_service_client::RulesServiceClient};
-use tabiya_server::{Config, RunningServer, Server};
+use tabiya_api::v1::{
+    self, batch_legal_moves_response::Outcome, rules_service_client::RulesServiceClient,
+    search_service_client::SearchServiceClient,
+};
+use tabiya_server::{Config, RunningServer, Server, auth::Token};
 use tonic::{Code, Status, body::Body, transport::Channel};
 use tonic_types::StatusExt;
 use tower::{Service, ServiceExt};
@@ -81,13 +88,14 @@ async fn until_taken(server: &RunningServer, fits: impl Fn(usize) -> bool) {
 #[tokio::test]
 async fn bytes_of_unfinished_requests_are_bounded_over_all_connections() {
     const SENT: usize = 3 << 20;
+    const HOGS: usize = 22;
     let config = Config {
-        request_bytes: 8 << 20,
+        request_bytes: 68 << 20,
         ..common::config()
     };
     let server = Server::start(config).unwrap();
     let mut hogs = Vec::new();
-    for count in 1..=2 {
+    for count in 1..=HOGS {
         let channel = common::channel(server.addr()).await;
         hogs.push(tokio::spawn(async move {
             status(&channel, Unfinished::new(SENT)).await
@@ -96,27 +104,30 @@ async fn bytes_of_unfinished_requests_are_bounded_over_all_connections() {
         until_taken(&server, |taken| taken >= count * SENT).await;
     }
 
-    // Three times three is more than eight, as often as it is tried.
+    // Twenty-three times three is more than sixty-eight, as often as it is tried.
     let channel = common::channel(server.addr()).await;
     for _ in 0..2 {
-        let third = tokio::time::timeout(PATIENCE, status(&channel, Unfinished::new(SENT)));
-        let refused = third.await.expect("a refusal");
+        let one_more = tokio::time::timeout(PATIENCE, status(&channel, Unfinished::new(SENT)));
+        let refused = one_more.await.expect("a refusal");
         assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
         assert!(refused.get_details_retry_info().is_some());
     }
 
     // What the others hold comes back when their calls end, and not before.
     assert!(hogs.iter().all(|hog| !hog.is_finished()));
-    until_taken(&server, |taken| (2 * SENT..2 * SENT + SENT / 2).contains(&taken)).await;
+    until_taken(&server, |taken| {
+        (HOGS * SENT..(HOGS + 1) * SENT - SENT / 2).contains(&taken)
+    })
+    .await;
     hogs.iter().for_each(|hog| hog.abort());
     until_taken(&server, |taken| taken == 0).await;
-    let fourth = tokio::spawn({
+    let another = tokio::spawn({
         let channel = channel.clone();
         async move { status(&channel, Unfinished::new(SENT)).await }
     });
     until_taken(&server, |taken| taken >= SENT).await;
-    assert!(!fourth.is_finished());
-    fourth.abort();
+    assert!(!another.is_finished());
+    another.abort();
     assert!(is_served(&channel).await);
 }
 
@@ -152,4 +163,111 @@ async fn a_stream_may_rest_between_its_messages() {
     }
     drop(sender);
     assert!(answers.message().await.unwrap().is_none());
+}
+
+/// Moves of an item that takes nine times the memory that it was sent in.
+const MOVES: usize = 1 << 18;
+
+/// What it takes then, at least: a string each, and its letters.
+const READ: usize = MOVES * (24 + 32);
+
+fn great_item(id: usize) -> v1::BatchLegalMovesRequest {
+    v1::BatchLegalMovesRequest {
+        id: id.to_string(),
+        position: Some(v1::Position {
+            moves: vec!["e2e4".into(); MOVES],
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+type Answers = tonic::Streaming<v1::BatchLegalMovesResponse>;
+
+/// A stream of so many great items, which stays open.
+async fn great_stream(channel: &Channel, items: usize, token: &Token) -> (Answers, impl Send + use<>) {
+    let (sender, receiver) = tokio::sync::mpsc::channel(items);
+    for id in 0..items {
+        sender.try_send(great_item(id)).unwrap();
+    }
+    let items = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    let mut client = RulesServiceClient::new(channel.clone());
+    let answers = client.batch_legal_moves(with_token(items, token.expose())).await;
+    (answers.unwrap().into_inner(), sender)
+}
+
+#[tokio::test]
+async fn what_requests_take_once_they_are_read_is_bounded_over_all_streams() {
+    const BUDGET: usize = 72 << 20;
+    let token = Token::generate().unwrap();
+    let folder = Folder::new();
+    let entries = entry("slow", &token, "\"read\", \"bulk\"", "positions_per_second = 1");
+    let config = Config {
+        request_bytes: BUDGET,
+        tokens: Some(folder.write("tokens.toml", &entries)),
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let channel = common::channel(server.addr()).await;
+    common::until_ready(&channel).await;
+    // An hour's worth of positions: from now on the caller's streams wait, with what they have read.
+    let many = v1::EvaluateRequest {
+        positions: vec![v1::Position::default(); 4096],
+        ..Default::default()
+    };
+    let mut search = SearchServiceClient::new(channel.clone());
+    search.evaluate(with_token(many, token.expose())).await.unwrap();
+
+    // Beyond half of it a stream reads no further, however much it has sent.
+    let first = great_stream(&channel, 8, &token).await;
+    until_taken(&server, |taken| taken >= 3 * READ).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    until_taken(&server, |taken| (3 * READ..4 * READ).contains(&taken)).await;
+    // Another one has an item read; a third one's is too much, and is refused.
+    let second = great_stream(&channel, 8, &token).await;
+    until_taken(&server, |taken| taken >= 4 * READ).await;
+    let (mut answers, _open) = great_stream(&channel, 8, &token).await;
+    let refused = answers.message().await.unwrap_err();
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
+    assert!(refused.get_details_retry_info().is_some());
+    until_taken(&server, |taken| (4 * READ..BUDGET).contains(&taken)).await;
+    let shed = [("class", "bulk"), ("reason", "request_bytes")];
+    Page::until_sum(server.admin_addr(), "tabiya_shed_total", &shed, |shed| {
+        shed == 1.0
+    })
+    .await;
+
+    // What they took comes back when their calls end.
+    drop(second);
+    until_taken(&server, |taken| (3 * READ..4 * READ).contains(&taken)).await;
+    drop(first);
+    until_taken(&server, |taken| taken == 0).await;
+}
+
+#[tokio::test]
+async fn streams_that_wait_for_memory_go_on() {
+    const STREAMS: usize = 3;
+    const ITEMS: usize = 8;
+    let config = Config {
+        // What all of them send takes four times as much.
+        request_bytes: 80 << 20,
+        ..common::config()
+    };
+    let server = Server::start(config).unwrap();
+    let streams = (0..STREAMS).map(|_| async {
+        let channel = common::channel(server.addr()).await;
+        let items = tokio_stream::iter((0..ITEMS).map(great_item));
+        let answers = RulesServiceClient::new(channel).batch_legal_moves(items).await;
+        let mut answers = answers.unwrap().into_inner();
+        for index in 0..ITEMS as u64 {
+            let answer = answers.message().await.unwrap().expect("an answer");
+            assert_eq!(answer.index, index);
+            // So many moves are refused, but only once they are read.
+            assert!(matches!(answer.outcome, Some(Outcome::Error(_))), "{answer:?}");
+        }
+        assert!(answers.message().await.unwrap().is_none());
+    });
+    let all = futures_util::future::join_all(streams);
+    tokio::time::timeout(PATIENCE, all).await.expect("an end");
+    until_taken(&server, |taken| taken == 0).await;
 }

@@ -15,6 +15,7 @@ use crate::{
     v1::{self, event::Kind},
 };
 use reader::Reader;
+pub use reader::{MAX_MOVE_BYTES, MAX_SQUARES};
 use times::Times;
 
 /// Most events that one request may take back or correct: each replays what followed.

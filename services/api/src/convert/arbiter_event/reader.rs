@@ -13,7 +13,10 @@ use crate::{
 };
 
 /// Greatest length of a move's text, in bytes.
-const MAX_MOVE_BYTES: usize = 64;
+pub const MAX_MOVE_BYTES: usize = 64;
+
+/// Most squares that one event names.
+pub const MAX_SQUARES: usize = 64;
 
 fn color(color: v1::Color) -> Option<Color> {
     match color {
@@ -101,10 +104,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn squares(&mut self, field: &str, texts: &[String]) -> Vec<Square> {
-        if texts.len() > 64 {
-            self.refuse(field, &texts.len().to_string(), "more than 64 squares");
+        if texts.len() > MAX_SQUARES {
+            let reason = format!("more than {MAX_SQUARES} squares");
+            self.refuse(field, &texts.len().to_string(), &reason);
         }
-        let few = texts.iter().take(64).enumerate();
+        let few = texts.iter().take(MAX_SQUARES).enumerate();
         few.filter_map(|(place, text)| self.square(&format!("{field}[{place}]"), text))
             .collect()
     }

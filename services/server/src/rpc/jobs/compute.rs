@@ -12,6 +12,7 @@ use crate::{
     engine::{Engine, Served},
     rpc::{
         Context,
+        placed::Place,
         search::{Begun, search_items, turns},
     },
 };
@@ -73,7 +74,7 @@ impl Compute for OwnEngine {
                 let _ = tell.send(News::Begun(name.clone()));
             }
         });
-        let items = stream::iter((0..).zip(requests.into_iter().map(Ok)));
+        let items = stream::iter((0..).map(Place::own).zip(requests.into_iter().map(Ok)));
         let answers = search_items(&self.engine, Context::own(), self.turns.clone(), begun, items)
             .map(|answer| {
                 answer
