@@ -20,7 +20,7 @@ use crate::Fault;
 const NAME: &str = "jobs.redb";
 
 /// Memory for the database's pages, in bytes.
-const CACHE: usize = 64 << 20;
+const CACHE: usize = 16 << 20;
 
 /// Why the jobs of a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
