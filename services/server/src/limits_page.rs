@@ -100,7 +100,10 @@ fn expected() -> Vec<(&'static str, Vec<String>)> {
             "events of a game",
             vec![number(MAX_POSITIONS_PER_MESSAGE), format!("{MAX_EDITS} of them")],
         ),
-        ("an event", vec![format!("{MAX_SQUARES} squares"), bytes(MAX_MOVE_BYTES)]),
+        (
+            "an event",
+            vec![format!("{MAX_SQUARES} squares"), bytes(MAX_MOVE_BYTES)],
+        ),
         (
             "error message, details",
             vec![
