@@ -3,5 +3,5 @@
 mod service_error;
 mod violation;
 
-pub use service_error::ServiceError;
+pub use service_error::{ServiceError, in_part};
 pub use violation::{MAX_VALUE_BYTES, MAX_VIOLATIONS, Violation, Violations, excerpt};

@@ -22,7 +22,9 @@ fuzz_target!(|text: &str| {
     let field = contest.field();
     for edition in Edition::ALL {
         let all = CATALOGUE.iter().map(|info| Spec::of(info.code));
-        let list = all.filter(|spec| spec.check(edition, field.system, field.teams).is_ok()).collect();
+        let list = all
+            .filter(|spec| spec.check(edition, field.system, field.teams).is_ok())
+            .collect();
         let mut rules = Rules::of(list, edition);
         rules.unrated = Some(1400);
         let ranked = table(&field, &rules);

@@ -18,8 +18,8 @@ use prost::Message;
 use tabiya_api::{
     MAX_MESSAGE_BYTES,
     convert::{
-        Desk, RulesetReader, Rulesets, adjudicate, compare_rulings, legal_moves_response, move_reader, parse_position,
-        play_moves, standings_question, standings_response,
+        Desk, RulesetReader, Rulesets, adjudicate, compare_rulings, legal_moves_response, move_reader,
+        parse_position, play_moves, standings_question, standings_response,
     },
     error::{MAX_VALUE_BYTES, MAX_VIOLATIONS, ServiceError},
     v1,

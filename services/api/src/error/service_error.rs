@@ -165,6 +165,21 @@ impl From<ServiceError> for Status {
 }
 
 /// INVALID_ARGUMENT with as many violations as fit.
+/// A caller's mistake that was made in a part of what he sent, such as `item[3]`; every other status as it is.
+pub fn in_part(status: Status, part: &str) -> Status {
+    match (status.code(), status.get_details_bad_request()) {
+        (Code::InvalidArgument, Some(mistakes)) => {
+            let named = |mistake: RpcViolation| {
+                RpcViolation::new(format!("{part}.{}", mistake.field), mistake.description)
+            };
+            let mistakes: Vec<_> = mistakes.field_violations.into_iter().map(named).collect();
+            let message = format!("{part}.{}", status.message());
+            Status::with_error_details(status.code(), message, ErrorDetails::with_bad_request(mistakes))
+        }
+        _ => status,
+    }
+}
+
 fn invalid_status(message: String, mut violations: Violations) -> Status {
     loop {
         let mut fields: Vec<_> = violations
@@ -293,5 +308,18 @@ mod tests {
         let fields = status.get_details_bad_request().unwrap().field_violations;
         assert_eq!(fields[0].field, "positions[17].fen");
         assert_eq!(fields[0].description, "`8/8`: has 2 ranks, not 8");
+    }
+
+    #[test]
+    fn a_mistake_in_a_part_says_which() {
+        let status = Status::from(ServiceError::invalid("message", "", "no message"));
+        let named = in_part(status, "item[3]");
+        assert_eq!(named.code(), Code::InvalidArgument);
+        assert_eq!(named.message(), "item[3].message ``: no message");
+        let fields = named.get_details_bad_request().unwrap().field_violations;
+        assert_eq!(fields[0].field, "item[3].message");
+        let other = in_part(ServiceError::ShuttingDown.into(), "item[3]");
+        assert_eq!(other.code(), Code::Unavailable);
+        assert!(!other.message().contains("item"), "{other:?}");
     }
 }

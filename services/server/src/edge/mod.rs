@@ -57,6 +57,7 @@ pub(crate) use metadata::READ_TIMES;
 pub(crate) use reader::Watchdog;
 pub(crate) use stats::RequestStats;
 pub(crate) use web::Web;
+pub(crate) use wording::in_our_words;
 #[cfg(test)]
 pub(crate) use {
     intake::RETRY_AFTER as INTAKE_RETRY_AFTER,

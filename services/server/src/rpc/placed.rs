@@ -6,11 +6,12 @@ use std::{
     task::{Context as Wake, Poll, ready},
 };
 
+use tabiya_api::error::in_part;
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
 use super::Context;
-use crate::edge::{Share, Weight};
+use crate::edge::{self, Share, Weight};
 
 /// An item, or the stream's error, with its place.
 pub(super) type Placed<Q> = (Place, Result<Q, Status>);
@@ -64,6 +65,11 @@ impl<Q> Stream for PlacedItems<Q> {
         let Some(item) = ready!(polled) else {
             return Poll::Ready(None);
         };
+        let item = item.map_err(|status| {
+            // What the library says of bytes that are no message says nothing of which one it was.
+            let status = edge::in_our_words(&status).unwrap_or(status);
+            in_part(status, &format!("item[{}]", this.next))
+        });
         let place = Place {
             index: this.next,
             _weight: this.share.as_ref().map(Share::weigh),

@@ -48,8 +48,28 @@ async fn what_is_no_request_is_the_callers_mistake() {
                 .get_details_bad_request()
                 .expect("details")
                 .field_violations;
-            assert_eq!(violations[0].field, "message", "{status:?}");
+            let field = if method.contains("Batch") {
+                "item[0].message"
+            } else {
+                "message"
+            };
+            assert_eq!(violations[0].field, field, "{status:?}");
+            assert!(status.message().starts_with(field), "{status:?}");
         }
+    }
+    // Of several, the one that it is.
+    let second = [framed(0, 0, &[]), framed(0, 40, &noise)].concat();
+    for method in [
+        "RulesService/BatchLegalMoves",
+        "SearchService/BatchEvaluate",
+        "SearchService/BatchAnalyze",
+    ] {
+        let status = status(&channel, method, second.clone().into()).await;
+        assert_eq!(status.code(), Code::InvalidArgument, "{method}: {status:?}");
+        assert!(
+            status.message().starts_with("item[1].message"),
+            "{method}: {status:?}"
+        );
     }
     let answer = RulesServiceClient::new(channel)
         .legal_moves(v1::LegalMovesRequest::default())
