@@ -21,7 +21,7 @@ const MALFORMED: [&str; 5] = [
 ];
 
 /// What a call ends with instead of `status`; `None` if that is as it should be.
-pub(super) fn in_our_words(status: &Status) -> Option<Status> {
+pub(crate) fn in_our_words(status: &Status) -> Option<Status> {
     oversize::in_our_words(status)
         .or_else(|| malformed(status))
         .or_else(|| cut(status))

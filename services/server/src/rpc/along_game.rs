@@ -35,7 +35,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// What is searched as one piece of work.
 pub(super) enum Unit {
     /// An item by itself, or the end of the request stream by an error.
-    Alone(Place, Result<BatchAnalyzeRequest, Status>, OwnedSemaphorePermit),
+    Alone(
+        Place,
+        Box<Result<BatchAnalyzeRequest, Status>>,
+        OwnedSemaphorePermit,
+    ),
     /// Items of one game.
     Game(Game),
 }
@@ -84,7 +88,7 @@ impl<S: Stream<Item = Placed<BatchAnalyzeRequest>> + Unpin> Units<S> {
         let room = self.room().await?;
         let first = match item {
             Ok(item) if item.bulk_mode() == BulkMode::AlongGame => item,
-            other => return Some(Unit::Alone(place, other, room)),
+            other => return Some(Unit::Alone(place, Box::new(other), room)),
         };
         let mut game = Game {
             items: vec![(place, first, room)],

@@ -188,7 +188,14 @@ where
         .map(move |unit| match unit {
             Unit::Alone(place, item, room) => {
                 let begun = begun.clone();
-                let answer = analyze_item(engine.clone(), context.clone(), turns.clone(), begun, place, item);
+                let answer = analyze_item(
+                    engine.clone(),
+                    context.clone(),
+                    turns.clone(),
+                    begun,
+                    place,
+                    *item,
+                );
                 stream::once(async {
                     let answer = answer.await;
                     drop(room);
