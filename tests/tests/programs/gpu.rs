@@ -1,6 +1,8 @@
 //! The GPU backend, on a software Vulkan, gives the same answers as the CPU.
 
-use tabiya_tests::{fixture, run, software_vulkan};
+use std::process::Command;
+
+use tabiya_tests::{fixture, long, repository, run, software_vulkan, tabiya};
 
 #[test]
 fn analyse_gives_the_same_on_the_gpu() {
@@ -68,4 +70,46 @@ fn a_software_gpu_is_refused_unless_allowed() {
     let run = run.expect_code(2);
     assert!(run.stderr.contains("gpu"), "{}", run.stderr);
     assert!(run.stdout.is_empty());
+}
+
+/// What is to be run on a machine with a real GPU is tried on a software one.
+#[test]
+fn the_script_for_a_machine_with_a_gpu_runs_through() {
+    if !long("tests/device/run") || !software_vulkan("tests/device/run") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = |name: &str, args: &[&str]| {
+        let path = repository().join("tests/device").join(name);
+        let ended = Command::new(path)
+            .args(args)
+            .arg(folder.path())
+            .env("TABIYA_BIN", tabiya())
+            .env_remove("OUT")
+            .output()
+            .unwrap();
+        let (stdout, stderr) = (
+            String::from_utf8_lossy(&ended.stdout),
+            String::from_utf8_lossy(&ended.stderr),
+        );
+        assert!(ended.status.success(), "{name}: {stdout}\n{stderr}");
+        stdout.into_owned()
+    };
+    script("prepare", &[]);
+    let said = script("run", &["--allow-software", "--bandwidth", "50"]);
+    for line in [
+        "standard: 128 values and 128 searches, all the same",
+        "bulk searches",
+        "== ",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(said.trim_end().ends_with("all done"), "{said}");
+    let calibration = std::fs::read(folder.path().join("results/calibration.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&calibration).unwrap();
+    assert!(
+        report["networks"][0]["backends"]
+            .as_array()
+            .is_some_and(|all| all.len() >= 3)
+    );
 }
