@@ -327,13 +327,17 @@ mod tests {
             excess::<v1::EvaluateRequest>(&empty(1)),
             place::<v1::EvaluateRequest>("positions", 0, bytes_of("Position"))
         );
-        // Within others, too.
+        // Texts within others: the list has a million places when all of its letters fit beside it, and not two.
+        let letters = [2 << 3 | 2, 1, b'x'].repeat(MAX_MESSAGE_BYTES / 3);
         let mut inner = vec![1 << 3 | 2];
-        prost::encoding::encode_varint(MAX_MESSAGE_BYTES as u64, &mut inner);
-        inner.extend(empty(2));
+        prost::encoding::encode_varint(letters.len() as u64, &mut inner);
+        inner.extend(letters);
+        let places: usize = 1 << 20;
+        let room = MAX_READ_BYTES - bytes_of("LegalMovesRequest") - bytes_of("Position");
+        assert!((places * (LIST_BYTES + 32)..places * (2 * LIST_BYTES + 32)).contains(&room));
         assert_eq!(
             excess::<v1::LegalMovesRequest>(&inner),
-            place::<v1::LegalMovesRequest>("position.moves", bytes_of("Position"), LIST_BYTES)
+            Some(format!("position.moves[{places}]"))
         );
     }
 
