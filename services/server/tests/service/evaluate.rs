@@ -126,7 +126,7 @@ async fn wrong_positions_are_counted_and_named() {
 
     // Above the size of a message nothing is read at all.
     let status = client.evaluate(wrong(10_000)).await.unwrap_err();
-    too_long(&status);
+    too_long(&status, "message");
     // In a stream, what came before it has its answer.
     let small = v1::BatchEvaluateRequest {
         position: Some(v1::Position::default()),
@@ -137,7 +137,7 @@ async fn wrong_positions_are_counted_and_named() {
     let stream = client.batch_evaluate(tokio_stream::iter([small, large])).await;
     let mut answers = stream.unwrap().into_inner();
     assert!(answers.message().await.unwrap().unwrap().outcome.is_some());
-    too_long(&answers.message().await.unwrap_err());
+    too_long(&answers.message().await.unwrap_err(), "item[1].message");
 
     let gpu = v1::EvaluateRequest {
         positions: vec![Default::default()],
@@ -151,10 +151,10 @@ async fn wrong_positions_are_counted_and_named() {
 }
 
 /// A message above 4 MiB is the caller's mistake, and said to be.
-fn too_long(status: &tonic::Status) {
+fn too_long(status: &tonic::Status, field: &str) {
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
     let details = status.get_details_bad_request().unwrap();
-    assert_eq!(details.field_violations[0].field, "message");
+    assert_eq!(details.field_violations[0].field, field);
     assert!(
         status
             .message()

@@ -95,7 +95,8 @@ async fn empty_values_by_the_million_are_refused_before_they_are_made() {
         ("ArbiterService/BatchAdjudicate", 5, "events["),
         ("ArbiterService/CompareRulings", 4, "events["),
         ("SearchService/Evaluate", 1, "positions["),
-        ("RulesService/PlayMoves", 2, "moves["),
+        // Read they are no more than is allowed, but more moves than are.
+        ("RulesService/PlayMoves", 2, "moves"),
         ("JobService/SubmitJob", 2, "items["),
     ] {
         let bytes = empty(number);

@@ -116,7 +116,8 @@ async fn bytes_that_are_no_message_are_the_callers_mistake() {
             let status = answered.unwrap_err();
             assert_eq!(status.code(), Code::InvalidArgument, "{method:?}: {status:?}");
             let first = &status.get_details_bad_request().unwrap().field_violations[0];
-            assert_eq!(first.field, "message");
+            let is_stream = method.is_client_streaming();
+            assert_eq!(first.field, if is_stream { "item[0].message" } else { "message" });
             assert!(first.description.ends_with(reason), "{}", first.description);
         }
     }
