@@ -117,12 +117,11 @@ fn the_example_file_is_what_the_program_prints() {
     let path = repository().join("services/tabiya/examples/tabiya.toml");
     let printed = run(["config", "example"]).expect_code(0).stdout;
     let kept = fs::read_to_string(&path).expect("an example");
-    assert_eq!(
-        kept,
-        printed,
-        "`tabiya config example > {}` makes it new",
-        path.display()
-    );
+    let anew = format!("`tabiya config example > {}` makes it new", path.display());
+    for (kept, printed) in kept.lines().zip(printed.lines()) {
+        assert_eq!(kept, printed, "{anew}");
+    }
+    assert_eq!(kept.len(), printed.len(), "{anew}");
     // Every setting with its default is a right configuration, too.
     let is_set = |line: &&str| line.starts_with('#') && line.contains(" = ") && !line.starts_with("# ");
     let set: String = kept
