@@ -184,24 +184,38 @@ fn great_item(id: usize) -> v1::BatchLegalMovesRequest {
 
 type Answers = tonic::Streaming<v1::BatchLegalMovesResponse>;
 
-/// A stream of so many great items, which stays open.
-async fn great_stream(channel: &Channel, items: usize, token: &Token) -> (Answers, impl Send + use<>) {
-    let (sender, receiver) = tokio::sync::mpsc::channel(items);
-    for id in 0..items {
-        sender.try_send(great_item(id)).unwrap();
-    }
-    let items = tokio_stream::wrappers::ReceiverStream::new(receiver);
+/// A stream of so many great items.
+async fn great_stream(channel: &Channel, items: usize, token: &Token) -> Answers {
+    let items = tokio_stream::iter((0..items).map(great_item));
     let mut client = RulesServiceClient::new(channel.clone());
     let answers = client.batch_legal_moves(with_token(items, token.expose())).await;
-    (answers.unwrap().into_inner(), sender)
+    answers.unwrap().into_inner()
+}
+
+/// A search without an end; it is over when the task is.
+fn endless(channel: &Channel, token: &Token) -> tokio::task::JoinHandle<()> {
+    let mut search = SearchServiceClient::new(channel.clone());
+    let request = v1::BestMoveRequest {
+        limits: Some(v1::Limits {
+            nodes: 1 << 40,
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let request = with_token(request, token.expose());
+    tokio::spawn(async move {
+        let ended = search.best_move(request).await;
+        panic!("an end: {ended:?}");
+    })
 }
 
 #[tokio::test]
 async fn what_requests_take_once_they_are_read_is_bounded_over_all_streams() {
     const BUDGET: usize = 69 << 20;
+    const ITEMS: usize = 8;
     let token = Token::generate().unwrap();
     let folder = Folder::new();
-    let entries = entry("slow", &token, "\"read\", \"bulk\"", "positions_per_second = 1");
+    let entries = entry("one", &token, "\"read\", \"bulk\"", "positions_in_flight = 1");
     let config = Config {
         request_bytes: BUDGET,
         tokens: Some(folder.write("tokens.toml", &entries)),
@@ -210,25 +224,25 @@ async fn what_requests_take_once_they_are_read_is_bounded_over_all_streams() {
     let server = Server::start(config).unwrap();
     let channel = common::channel(server.addr()).await;
     common::until_ready(&channel).await;
-    // An hour's worth of positions: from now on the caller's streams wait, with what they have read.
-    let many = v1::EvaluateRequest {
-        positions: vec![v1::Position::default(); 4096],
-        ..Default::default()
-    };
-    let mut search = SearchServiceClient::new(channel.clone());
-    search.evaluate(with_token(many, token.expose())).await.unwrap();
+    // The caller's one position: as long as it is searched his streams wait, with what they have read.
+    let search = endless(&channel, &token);
+    let mut rules = RulesServiceClient::new(channel.clone());
+    let legal = || with_token(v1::LegalMovesRequest::default(), token.expose());
+    while rules.legal_moves(legal()).await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 
     // Beyond half of it a stream reads no further, however much it has sent.
-    let first = great_stream(&channel, 8, &token).await;
+    let first = great_stream(&channel, ITEMS, &token).await;
     until_taken(&server, |taken| taken >= 3 * READ).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     until_taken(&server, |taken| (3 * READ..4 * READ).contains(&taken)).await;
     // Another one has an item read; a third one's, the fifth of all, is too much and refused.
     const { assert!(5 * READ > BUDGET) };
-    let second = great_stream(&channel, 8, &token).await;
+    let second = great_stream(&channel, ITEMS, &token).await;
     until_taken(&server, |taken| taken >= 4 * READ).await;
-    let (mut answers, _open) = great_stream(&channel, 8, &token).await;
-    let refused = answers.message().await.unwrap_err();
+    let refused = great_stream(&channel, ITEMS, &token).await.message().await;
+    let refused = refused.unwrap_err();
     assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
     assert!(refused.get_details_retry_info().is_some());
     until_taken(&server, |taken| (4 * READ..BUDGET).contains(&taken)).await;
@@ -238,10 +252,15 @@ async fn what_requests_take_once_they_are_read_is_bounded_over_all_streams() {
     })
     .await;
 
-    // What they took comes back when their calls end.
-    drop(second);
-    until_taken(&server, |taken| (3 * READ..4 * READ).contains(&taken)).await;
-    drop(first);
+    // Both go on to their ends, and then nothing is held any more.
+    search.abort();
+    for mut answers in [first, second] {
+        for index in 0..ITEMS as u64 {
+            let answer = answers.message().await.unwrap().expect("an answer");
+            assert_eq!(answer.index, index);
+        }
+        assert!(answers.message().await.unwrap().is_none());
+    }
     until_taken(&server, |taken| taken == 0).await;
 }
 
