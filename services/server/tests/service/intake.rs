@@ -205,7 +205,7 @@ fn endless(channel: &Channel, token: &Token) -> tokio::task::JoinHandle<()> {
     let request = with_token(request, token.expose());
     tokio::spawn(async move {
         let ended = search.best_move(request).await;
-        panic!("an end: {ended:?}");
+        unreachable!("an end: {ended:?}");
     })
 }
 
@@ -226,11 +226,11 @@ async fn what_requests_take_once_they_are_read_is_bounded_over_all_streams() {
     common::until_ready(&channel).await;
     // The caller's one position: as long as it is searched his streams wait, with what they have read.
     let search = endless(&channel, &token);
-    let mut rules = RulesServiceClient::new(channel.clone());
-    let legal = || with_token(v1::LegalMovesRequest::default(), token.expose());
-    while rules.legal_moves(legal()).await.is_ok() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let open = [("method", "tabiya.v1.SearchService/BestMove")];
+    Page::until_sum(server.admin_addr(), "tabiya_open_requests", &open, |open| {
+        open == 1.0
+    })
+    .await;
 
     // Beyond half of it a stream reads no further, however much it has sent.
     let first = great_stream(&channel, ITEMS, &token).await;
