@@ -91,6 +91,10 @@ pub(super) fn ordered<Q: Item>(
             let (context, engine, answer) = (context.clone(), engine.clone(), answer.clone());
             let stop = guard.flag();
             async move {
+                let chunk = match read_error(chunk) {
+                    Ok(chunk) => chunk,
+                    Err(status) => return vec![Err(status)],
+                };
                 let chunk_len = chunk.len();
                 let _held = context.take_when_free(chunk_len).await;
                 let _admitted = match engine
@@ -122,6 +126,14 @@ pub(super) fn ordered<Q: Item>(
         .buffered(CHUNKS_IN_FLIGHT)
         .flat_map(stream::iter);
     with_ending(answers, ended)
+}
+
+/// A chunk that begins with the stream's error holds nothing else, and that waits for no room: it is the error.
+pub(super) fn read_error<Q>(mut chunk: Vec<Placed<Q>>) -> Result<Vec<Placed<Q>>, Status> {
+    match chunk.first() {
+        Some((_, Err(_))) => chunk.swap_remove(0).1.map(|_| Vec::new()),
+        _ => Ok(chunk),
+    }
 }
 
 fn answer_item<Q: Item>(

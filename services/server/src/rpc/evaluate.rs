@@ -125,6 +125,10 @@ async fn evaluate_chunk(
     context: Context,
     chunk: Chunk,
 ) -> Vec<Result<v1::BatchEvaluateResponse, Status>> {
+    let chunk = match bulk::read_error(chunk) {
+        Ok(chunk) => chunk,
+        Err(status) => return vec![Err(status)],
+    };
     let count = chunk.len();
     let _held = context.take_when_free(count).await;
     let _admitted = match engine.admission.gate(Class::Bulk).admit_when_free(count).await {
