@@ -78,7 +78,14 @@ impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> http_body::Bo
                 Some(Err(status)) => this.fail(status),
                 _ => Poll::Ready(Some(Ok(frame))),
             },
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error.into()))),
+            Poll::Ready(Some(Err(error))) => {
+                let status = Status::from_error(error.into());
+                // Of a peer that gave up the library says that its stream has ended, and a part would be taken for the whole.
+                this.fail(match status.code() {
+                    Code::Cancelled => Status::aborted("the request was broken off by its sender"),
+                    _ => status,
+                })
+            }
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending if this.framing.unfinished() == 0 => {
                 // Begun anew as often as it turns out that a message went meanwhile.
@@ -113,5 +120,51 @@ impl<B: http_body::Body<Data = Bytes, Error: Into<Error>> + Unpin> http_body::Bo
         self.inner
             .as_ref()
             .map_or_else(SizeHint::default, |body| body.size_hint())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use http::Request;
+    use tabiya_api::{codec::BoundedCodec, v1};
+    use tonic::{Streaming, codec::Codec};
+
+    use super::{
+        super::{Guard, Intake},
+        *,
+    };
+    use crate::{compute::Class, metrics::Metrics};
+
+    /// An empty message, and a peer that gives up then.
+    struct GivenUp(Option<Bytes>);
+
+    impl http_body::Body for GivenUp {
+        type Data = Bytes;
+        type Error = Status;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+            let next = self.0.take().map(Frame::data);
+            Poll::Ready(Some(next.ok_or_else(|| Status::cancelled("reset"))))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_that_was_given_up_has_not_ended_well() {
+        let long = Duration::from_secs(60);
+        let intake = Intake::new(1 << 20, long);
+        let reading = Reading::new(intake.share(), intake, Arc::new(Metrics::new()), Class::Bulk);
+        let call = Request::post("/tabiya.v1.JobService/UploadJob").body(()).unwrap();
+        let pass = Guard::new(None, long).enter(&call).unwrap();
+        let body = GivenUp(Some(Bytes::from_static(&[0; 5])));
+        let body = RequestBody::new(body, Arc::new(reading), Arc::new(pass));
+        let decoder = BoundedCodec::<v1::UploadJobResponse, v1::UploadJobRequest>::default().decoder();
+        let mut parts = Streaming::new_request(decoder, body, None, None);
+        assert!(parts.message().await.unwrap().is_some());
+        assert_eq!(parts.message().await.unwrap_err().code(), Code::Aborted);
     }
 }
