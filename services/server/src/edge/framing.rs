@@ -1,5 +1,5 @@
 /// Bytes in front of each message: a flag and the length.
-const HEADER: usize = 5;
+pub(super) const HEADER: usize = 5;
 
 /// Follows the messages in a request body: each is a flag, four bytes of length, and so many bytes.
 #[derive(Debug, Default)]

@@ -2,7 +2,10 @@ use std::sync::Arc;
 
 use tabiya_api::{Meter, error::ServiceError};
 
-use super::intake::{Intake, Share};
+use super::{
+    framing::HEADER,
+    intake::{Intake, Share},
+};
 use crate::{
     compute::Class,
     metrics::{Metrics, Shed},
@@ -46,6 +49,25 @@ impl Reading {
 
 impl Meter for Reading {
     fn take(&self, sent: usize, read: usize) -> Result<(), ServiceError> {
-        self.counted(self.share.read(sent, read))
+        self.counted(self.share.read(HEADER + sent, read))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_message_that_was_read_leaves_none_of_its_bytes() {
+        let intake = Intake::new(1 << 10, Duration::ZERO);
+        let metrics = Arc::new(Metrics::new());
+        let reading = Reading::new(intake.share(), intake.clone(), metrics, Class::Bulk);
+        reading.resize(HEADER + 20).unwrap();
+        assert!(reading.share.is_within_message());
+        reading.take(20, 50).unwrap();
+        assert!(!reading.share.is_within_message());
+        assert_eq!(intake.taken(), 50);
     }
 }
