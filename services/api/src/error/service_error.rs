@@ -164,7 +164,6 @@ impl From<ServiceError> for Status {
     }
 }
 
-/// INVALID_ARGUMENT with as many violations as fit.
 /// A caller's mistake that was made in a part of what he sent, such as `item[3]`; every other status as it is.
 pub fn in_part(status: Status, part: &str) -> Status {
     match (status.code(), status.get_details_bad_request()) {
@@ -180,6 +179,7 @@ pub fn in_part(status: Status, part: &str) -> Status {
     }
 }
 
+/// INVALID_ARGUMENT with as many violations as fit.
 fn invalid_status(message: String, mut violations: Violations) -> Status {
     loop {
         let mut fields: Vec<_> = violations
